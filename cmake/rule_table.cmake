@@ -2,8 +2,9 @@
 # A folder is a rule when it holds rule.c; its kernel.c and README.md may be missing while it is being written (the
 # test of the registry says so). rules/table.h declares what is written here.
 
-file(GLOB sources RELATIVE ${RULES} ${RULES}/*/rule.c)
-list(SORT sources)
+file(GLOB ids RELATIVE ${RULES} ${RULES}/*/rule.c)
+list(TRANSFORM ids REPLACE "/rule.c$" "")
+list(SORT ids)
 
 # The text of a page as C string literals, one a line of the page.
 function(c_string path result)
@@ -25,8 +26,7 @@ set(rules "")
 set(kernels "")
 set(pages "")
 set(count 0)
-foreach(source IN LISTS sources)
-  get_filename_component(id ${source} DIRECTORY)
+foreach(id IN LISTS ids)
   string(REPLACE "-" "_" symbol ${id})
   string(APPEND externs "extern const Rule rule_${symbol};\n")
   string(APPEND rules "    &rule_${symbol},\n")
