@@ -1,6 +1,6 @@
 # Writes the table of rules from the list of folders: cmake -DRULES=rules -DOUTPUT=rule_table.c -P rule_table.cmake
 # A folder is a rule when it holds rule.c; its kernel.c and README.md may be missing while it is being written (the
-# test of the registry says so). rules/table.h declares what is written here.
+# test of the registry says so). analyzer/rule.h declares what is written here.
 
 file(GLOB ids RELATIVE ${RULES} ${RULES}/*/rule.c)
 list(TRANSFORM ids REPLACE "/rule.c$" "")
@@ -42,7 +42,8 @@ foreach(id IN LISTS ids)
 endforeach()
 
 file(WRITE ${OUTPUT} "/* Written by cmake/rule_table.cmake from the folders in rules/. */
-#include \"rules/table.h\"
+#include \"analyzer/rule.h\"
+#include \"bench/kernel.h\"
 
 #include <stddef.h>
 
