@@ -1,0 +1,42 @@
+/* Measuring findings with the reference kernels of their rules, and what that says. */
+#ifndef ANALYZER_NUMBER_VERDICT_H
+#define ANALYZER_NUMBER_VERDICT_H
+
+#include "analyzer/report/finding.h"
+#include "bench/machine.h"
+
+typedef enum MeasureMode { MEASURE_AUTO, MEASURE_ALWAYS, MEASURE_CACHED, MEASURE_OFF } MeasureMode;
+
+typedef struct VerdictOptions {
+    MeasureMode mode;
+    double budget_seconds;
+    int threads;              /* the run asks about */
+    const char *store_path;   /* results of earlier runs; NULL: none is read or written */
+    bool other_machine;       /* predictions are for a machine that is not this one */
+    double min_slowdown;
+    const volatile bool *stop;
+    void (*progress)(void *data, unsigned done, unsigned of); /* may be NULL */
+    void *data;
+} VerdictOptions;
+
+#define VERDICT_CONFIRM 1.10
+#define VERDICT_REFUTE 1.05
+
+/* Measures the findings at or above note that have a kernel, worst prediction first, each distinct rounded exposure once;
+ * sets `measured`. A refuted finding becomes a note that says so (unless its rule is about wrong results). Returns how
+ * many were left unmeasured for want of time. */
+unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options);
+
+/* Pure part, tested on its own: the verdict an interval gives. `same_question`: the measurement speaks about the machine
+ * and the number of threads that were asked about. */
+Verdict verdict_of(double low, double high, bool noisy, bool same_question);
+
+/* Default place of the store: $XDG_CACHE_HOME/ponglint/measured.json or ~/.cache/…; NULL if there is no home. */
+const char *verdict_store_path(Arena *arena);
+
+/* `ponglint measure RULE [KEY=VALUE…]`: runs the kernel by hand over 1..N threads and prints the table. Returns the exit
+ * status. Keys: threads, work, events, bytes, stride, share, launches, sharing (all, private, none), access (store,
+ * update, atomic), seconds. */
+int verdict_command(int argc, char **argv);
+
+#endif
