@@ -16,4 +16,21 @@ void predict_findings(Findings *findings, Arena *arena, const Machine *machine, 
  * of the own work with its uncontended updates, and of the line going round. */
 double predict_shared_line(const Machine *machine, int threads, double work_ns, double events);
 
+/* Formulas of rules, with the signature of Rule.predict: time as written over time of the relieved form, at
+ * exposure->threads threads beside exposure->work_ns of work.
+ *
+ * Views: `events` views per cell, each with one increment and one decrement of a count that is shared by all threads,
+ * private, or not there; overhead_ns per view (0: the profile's view_ns). */
+double predict_view(const Machine *machine, const Exposure *exposure);
+
+/* Allocations: `events` times malloc, touch and free of `bytes`, or overhead_ns each where that is given (numba: the
+ * profile's numba_alloc_ns). SHARING_ALL: the allocator also counts in statistics that all threads share. */
+double predict_allocation(const Machine *machine, const Exposure *exposure);
+
+/* Slots of neighbouring threads `stride` bytes apart, written `events` times by `access`. */
+double predict_slots(const Machine *machine, const Exposure *exposure);
+
+/* A race: all threads read, modify and write one location `events` times, against a private accumulator each. */
+double predict_race(const Machine *machine, const Exposure *exposure);
+
 #endif

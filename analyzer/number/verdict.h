@@ -13,6 +13,8 @@ typedef struct VerdictOptions {
     int threads;              /* the run asks about */
     const char *store_path;   /* results of earlier runs; NULL: none is read or written */
     bool other_machine;       /* predictions are for a machine that is not this one */
+    const Machine *machine;   /* profile of the predictions, to compare with; NULL: nothing is said to disagree unless
+                                 the prediction was for the thread count that measures */
     double min_slowdown;
     const volatile bool *stop;
     void (*progress)(void *data, unsigned done, unsigned of); /* may be NULL */

@@ -1,0 +1,126 @@
+/* Views per cell: every cell takes `events` views of an array, works on them and drops them. A view is a small struct
+ * that a function builds; where it is counted, taking it is one atomic increment of the array's count and dropping it
+ * one atomic decrement, as numba's NRT_incref and NRT_decref do. Relieved: the array and the index are used as they
+ * are. Building a view takes about two ns, so that overhead_ns is not a parameter here. */
+#include "bench/kernel.h"
+
+#include <stdlib.h>
+
+enum { LINE = 128, ELEMENTS = 64, MOST_EVENTS = 32 };
+
+typedef struct Count {
+    _Alignas(LINE) uint64_t live;
+} Count;
+
+typedef struct View {
+    Count *count; /* NULL: not counted */
+    const uint32_t *data;
+    int64_t items, stride;
+} View;
+
+struct KernelState {
+    Count *counts; /* [0 .. threads] of one line each */
+    uint64_t events, work_steps;
+    ExposureSharing sharing;
+    uint32_t data[ELEMENTS];
+};
+
+static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
+{
+    size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
+    KernelState *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return NULL;
+    state->counts = aligned_alloc(LINE, threads * sizeof *state->counts);
+    if (state->counts == NULL) {
+        free(state);
+        return NULL;
+    }
+    for (size_t i = 0; i < threads; i++)
+        state->counts[i].live = 1; /* the array's owner */
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        state->data[i] = i * 7 + 1;
+    double events = exposure->events < 1 ? 1 : exposure->events;
+    state->events = events > MOST_EVENTS ? MOST_EVENTS : (uint64_t)(events + 0.5);
+    state->work_steps = work_steps;
+    state->sharing = exposure->sharing;
+    return state;
+}
+
+static void release(KernelState *state)
+{
+    free(state->counts);
+    free(state);
+}
+
+static Count *count_of(KernelState *state, int thread)
+{
+    switch (state->sharing) {
+    case SHARING_NONE:
+        return NULL;
+    case SHARING_PRIVATE:
+        return &state->counts[thread];
+    case SHARING_ALL:
+        break;
+    }
+    return &state->counts[0];
+}
+
+__attribute__((noinline)) static void view_take(View *view, Count *count, const uint32_t *data,
+                                                uint64_t at)
+{
+    view->count = count;
+    view->data = data + at;
+    view->items = (int64_t)(ELEMENTS - at);
+    view->stride = sizeof *data;
+    if (count != NULL)
+        __atomic_add_fetch(&count->live, 1, __ATOMIC_RELAXED);
+}
+
+static void view_drop(View *view)
+{
+    if (view->count != NULL && __atomic_sub_fetch(&view->count->live, 1, __ATOMIC_ACQ_REL) == 0)
+        abort(); /* never: the owner still holds it; numba frees the array here */
+}
+
+/* One cell of work on the element that stands at `data`; the low bits of a double that depends on all its steps. */
+static uint64_t cell(uint32_t element, uint64_t steps)
+{
+    return (uint64_t)(bench_work(element, steps) * 1024);
+}
+
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    Count *live = count_of(state, thread);
+    View views[MOST_EVENTS];
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = i % ELEMENTS;
+        for (uint64_t e = 0; e < state->events; e++)
+            view_take(&views[e], live, state->data, at);
+        BENCH_KEEP(views);
+        sum += cell(views[0].data[0], state->work_steps);
+        for (uint64_t e = 0; e < state->events; e++)
+            view_drop(&views[e]);
+    }
+    return sum;
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        BENCH_KEEP(state);
+        sum += cell(state->data[i % ELEMENTS], state->work_steps);
+    }
+    return sum;
+}
+
+const Kernel kernel_view_per_cell = {
+    .name = "view-per-cell",
+    .prepare = prepare,
+    .contended = contended,
+    .relieved = relieved,
+    .release = release,
+};
