@@ -1,0 +1,270 @@
+#include "bench/measure.h"
+
+#include <stdlib.h>
+
+#include "bench/statistics.h"
+#include "bench/team.h"
+
+/* One round is four runs: contended, relieved, relieved, contended. A drift of the clock frequency
+ * that is linear over the round cancels in the ratio of the sums. */
+enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 512, STEP_BATCHES = 9 };
+
+/* A pair of runs (contended, relieved) is made to take PAIR_NS: nine rounds are then 90 ms, and a
+ * run is shorter than a time slice, so that most rounds of a lightly loaded machine are clean. The
+ * relieved run, which may be much the shorter, still gets RELIEVED_NS: 0.1 ms is a thousand times
+ * the skew of the start barrier. PAIR_MOST_NS bounds what that may cost. */
+static const double PAIR_NS = 5e6, RELIEVED_NS = 1e5, PAIR_MOST_NS = 50e6;
+static const double NARROW = 0.05;
+static const double DISTURBED_MOST = 0.75; /* share of rounds from which on no state but NOISY */
+
+typedef struct Form {
+    uint64_t (*run)(KernelState *state, int thread, uint64_t count);
+    KernelState *state;
+} Form;
+
+typedef struct Rounds {
+    int count, disturbed; /* of all rounds in the table; of these the disturbed ones */
+    double ratio[MOST_ROUNDS], contended_ns[MOST_ROUNDS], relieved_ns[MOST_ROUNDS];
+    bool bad[MOST_ROUNDS];
+} Rounds;
+
+typedef struct Session {
+    const MeasureOptions *options;
+    Team *team;
+    Form contended, relieved;
+    double deadline_ns;
+    uint64_t count;
+    Measurement *result;
+    Rounds rounds;
+    double sorted[MOST_ROUNDS];
+} Session;
+
+int measure_cores(void)
+{
+    int unused;
+    return team_cores(&unused, 0);
+}
+
+double measure_step_ns(void)
+{
+    double times[STEP_BATCHES];
+    const uint64_t steps = 50000;
+    BENCH_KEEP(bench_work(1.0, steps));
+    for (int i = 0; i < STEP_BATCHES; i++) {
+        double start = team_now_ns();
+        BENCH_KEEP(bench_work(1.0, steps));
+        times[i] = (team_now_ns() - start) / (double)steps;
+    }
+    return statistics_median(times, STEP_BATCHES);
+}
+
+static uint64_t run_form(void *form, int thread, uint64_t count)
+{
+    const Form *which = form;
+    return which->run(which->state, thread, count);
+}
+
+static bool is_stopped(const Session *session)
+{
+    return session->options->stop != NULL && *session->options->stop;
+}
+
+static bool is_over(const Session *session)
+{
+    return is_stopped(session) || team_now_ns() >= session->deadline_ns;
+}
+
+/* The pieces of work per run: multiplied by eight until the times can be trusted, then scaled to
+ * the wanted length. False when the budget ends first. */
+static bool choose_count(Session *session)
+{
+    double pair = session->options->seconds * 1e9 / (3.0 * FEWEST_ROUNDS);
+    pair = pair < PAIR_NS ? pair : PAIR_NS;
+    for (session->count = 1; !is_over(session); session->count *= 8) {
+        double c = team_run(session->team, run_form, &session->contended, session->count).wall_ns;
+        double r = team_run(session->team, run_form, &session->relieved, session->count).wall_ns;
+        if (c + r < 0.1 * pair)
+            continue;
+        double scale = pair / (c + r);
+        if (r * scale < RELIEVED_NS)
+            scale = RELIEVED_NS / (r > 1 ? r : 1);
+        if ((c + r) * scale > PAIR_MOST_NS)
+            scale = PAIR_MOST_NS / (c + r);
+        double count = (double)session->count * scale;
+        session->count = count > 1 ? (uint64_t)count : 1;
+        return true;
+    }
+    return false;
+}
+
+static void run_round(Session *session)
+{
+    Rounds *rounds = &session->rounds;
+    Form *order[4] = {&session->contended, &session->relieved, &session->relieved,
+                      &session->contended};
+    TeamRun runs[4];
+    bool bad = false;
+    for (int i = 0; i < 4; i++) {
+        runs[i] = team_run(session->team, run_form, order[i], session->count);
+        bad |= runs[i].disturbed;
+    }
+    double contended = runs[0].wall_ns + runs[3].wall_ns;
+    double relieved = runs[1].wall_ns + runs[2].wall_ns;
+    int at = rounds->count++;
+    rounds->bad[at] = bad;
+    rounds->disturbed += bad;
+    rounds->ratio[at] = contended / (relieved > 1 ? relieved : 1);
+    rounds->contended_ns[at] = contended / (2 * (double)session->count);
+    rounds->relieved_ns[at] = relieved / (2 * (double)session->count);
+    session->result->contended_checksum = runs[3].checksum;
+    session->result->relieved_checksum = runs[2].checksum;
+}
+
+/* Copies the figures of the clean rounds (of all, where `all`) to session->sorted. */
+static int pick(Session *session, const double *figures, bool all)
+{
+    int picked = 0;
+    for (int i = 0; i < session->rounds.count; i++)
+        if (all || !session->rounds.bad[i])
+            session->sorted[picked++] = figures[i];
+    return picked;
+}
+
+/* Figures from the clean rounds; from all of them while there are too few clean ones for an
+ * interval, since a wide interval says more than none. */
+static bool summarise(Session *session)
+{
+    Measurement *result = session->result;
+    const Rounds *rounds = &session->rounds;
+    bool all = rounds->count - rounds->disturbed < 6;
+    result->rounds = pick(session, rounds->ratio, all);
+    result->disturbed = rounds->disturbed;
+    Interval interval = statistics_interval(session->sorted, result->rounds);
+    result->ratio = interval.middle;
+    result->low = interval.low;
+    result->high = interval.high;
+    int picked = pick(session, rounds->contended_ns, all);
+    result->contended_ns = statistics_median(session->sorted, picked);
+    picked = pick(session, rounds->relieved_ns, all);
+    result->relieved_ns = statistics_median(session->sorted, picked);
+    return !all && interval.covered && result->rounds >= FEWEST_ROUNDS &&
+           interval.high - interval.low < NARROW * interval.middle;
+}
+
+static void finish(Measurement *result, MeasureState state, const char *why)
+{
+    result->state = state;
+    result->why = why;
+}
+
+static bool mostly_disturbed(const Rounds *rounds)
+{
+    return rounds->disturbed > DISTURBED_MOST * rounds->count;
+}
+
+static const char *why_noisy(const Session *session)
+{
+    const Rounds *rounds = &session->rounds;
+    if (rounds->count == 0)
+        return "the time was over before the first round";
+    if (mostly_disturbed(rounds))
+        return "another process took a core in most rounds";
+    if (rounds->count - rounds->disturbed < FEWEST_ROUNDS)
+        return "the time was over before nine undisturbed rounds";
+    return "the times still scattered when the budget was over";
+}
+
+static bool is_wrong(const Session *session, const Kernel *kernel)
+{
+    const Measurement *result = session->result;
+    return !kernel->may_differ && result->contended_checksum != result->relieved_checksum;
+}
+
+/* Looking at the interval after every round and stopping when it pleases covers a little less than
+ * 95 %; asking for nine rounds and 5 % of width keeps that small against the verdict's margins. */
+static void run_rounds(Session *session, const Kernel *kernel)
+{
+    Measurement *result = session->result;
+    run_round(session); /* warm-up */
+    session->rounds.count = session->rounds.disturbed = 0;
+    bool narrow = false;
+    while (!narrow && !is_over(session) && session->rounds.count < MOST_ROUNDS) {
+        run_round(session);
+        if (is_wrong(session, kernel))
+            break;
+        narrow = summarise(session) && !mostly_disturbed(&session->rounds);
+    }
+    result->count = session->count;
+    result->wrong = is_wrong(session, kernel);
+    if (result->wrong)
+        finish(result, MEASURE_NOISY, "the two forms of the kernel computed different results");
+    else if (narrow)
+        finish(result, MEASURE_DONE, "");
+    else if (is_stopped(session))
+        finish(result, MEASURE_STOPPED, "stopped");
+    else
+        finish(result, MEASURE_NOISY, why_noisy(session));
+}
+
+static void run_session(Session *session, const Kernel *kernel)
+{
+    if (choose_count(session))
+        run_rounds(session, kernel);
+    else if (is_stopped(session))
+        finish(session->result, MEASURE_STOPPED, "stopped");
+    else
+        finish(session->result, MEASURE_NOISY, "one run takes longer than the budget");
+}
+
+/* One piece of work must fit the budget some times over: it cannot be interrupted. */
+static bool fits_budget(const Exposure *exposure, const MeasureOptions *options)
+{
+    return exposure->work_ns * 8 <= options->seconds * 1e9;
+}
+
+static void measure_with(Session *session, const Kernel *kernel, const Exposure *exposure,
+                         const int *cpus)
+{
+    const MeasureOptions *options = session->options;
+    double step = options->step_ns > 0 ? options->step_ns : measure_step_ns();
+    KernelState *state = kernel->prepare(exposure, (uint64_t)(exposure->work_ns / step + 0.5));
+    if (state == NULL) {
+        finish(session->result, MEASURE_NO_MEMORY, "too little memory for the kernel");
+        return;
+    }
+    session->contended = (Form){kernel->contended, state};
+    session->relieved = (Form){kernel->relieved, state};
+    session->team = team_new(exposure->threads, cpus);
+    if (session->team == NULL)
+        finish(session->result, MEASURE_NO_MEMORY, "the threads could not be started");
+    else
+        run_session(session, kernel);
+    team_free(session->team);
+    kernel->release(state);
+}
+
+Measurement measure_kernel(const Kernel *kernel, const Exposure *exposure,
+                           const MeasureOptions *options)
+{
+    double start = team_now_ns();
+    Exposure asked = *exposure;
+    asked.threads = options->threads > 0 ? options->threads : exposure->threads;
+    asked.work_ns = asked.work_ns > 0 ? asked.work_ns : 0;
+    Measurement result = {.threads = asked.threads, .why = ""};
+    int cpus[TEAM_MOST_THREADS];
+    Session *session = calloc(1, sizeof *session);
+    if (session == NULL) {
+        finish(&result, MEASURE_NO_MEMORY, "too little memory");
+    } else if (asked.threads < 1 || asked.threads > team_cores(cpus, TEAM_MOST_THREADS)) {
+        finish(&result, MEASURE_ONE_CORE, "fewer cores than threads");
+    } else if (!fits_budget(&asked, options)) {
+        finish(&result, MEASURE_NOISY, "one run takes longer than the budget");
+    } else {
+        session->options = options;
+        session->result = &result;
+        session->deadline_ns = start + options->seconds * 1e9;
+        measure_with(session, kernel, &asked, cpus);
+    }
+    free(session);
+    return result;
+}
