@@ -1,7 +1,5 @@
 #include "analyzer/number/predict.h"
 
-#include "analyzer/rule.h"
-
 #include <math.h>
 
 /* A plain read-modify-write of a line that others write takes the line twice, once to read and once to own it; an
