@@ -734,16 +734,29 @@ def looked_up(rows, keys):
 
 @njit(parallel=True)
 def own_element(songs, beats):
-    """songs[s] is reached by one thread only: its count is private."""
+    """songs[s] is reached by one thread only, but each access also counts the list itself, which all threads share:
+    13.3 ns on one thread, 21.9 on two; fetched once per song 0.8 and 0.4."""
     out = np.zeros(len(songs))
     for s in prange(len(songs)):
         for b in range(beats):
-            out[s] += songs[s][b]  # may: view-per-cell
+            out[s] += songs[s][b]  # want: view-per-cell
+    return out
+
+
+@njit(parallel=True)
+def own_element_named(songs, beats):
+    """Once per song, in front of its beats."""
+    out = np.zeros(len(songs))
+    for s in prange(len(songs)):
+        song = songs[s]
+        for b in range(beats):
+            out[s] += song[b]
     return out
 
 
 def own_elements(recordings, beats):
-    return own_element(List(list(recordings)), beats)
+    songs = List(list(recordings))
+    return own_element(songs, beats), own_element_named(songs, beats)
 
 
 @njit(parallel=True)

@@ -1,0 +1,271 @@
+"""Cases of alloc-in-kernel: allocations per cell that numba leaves in the loop, and those that it moves out or fuses.
+
+Counted at run time with numba 0.56.4 (allocations per iteration of the innermost loop around the line).
+"""
+import numpy as np
+from numba import get_num_threads, get_thread_id, njit, prange
+
+# ---- in the function that holds the parallel loop -----------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def full_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(1, logs.shape[1]):
+            pair = np.full(2, logs[w, d])  # want: alloc-in-kernel
+            pair[0] -= logs[w, d - 1]
+            out[w, d] = pair[0] * pair[1]
+
+
+@njit(parallel=True)
+def literal_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(1, logs.shape[1]):
+            pair = np.array([logs[w, d], logs[w, d - 1]])  # want: alloc-in-kernel
+            out[w, d] = pair.max()
+
+
+@njit(parallel=True)
+def growing_per_well(logs, out):
+    """The size depends on the loop: not moved out."""
+    for w in prange(logs.shape[0]):
+        for d in range(logs.shape[1]):
+            seen = np.zeros(1 + d % 4)  # want: alloc-in-kernel
+            seen[d % 4] = logs[w, d]
+            out[w, d] = seen[0]
+
+
+@njit(parallel=True)
+def copy_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(logs.shape[1] - 3):
+            part = logs[w, d : d + 3].copy()  # want: alloc-in-kernel
+            part[0] *= 0.5
+            out[w, d] = part[0] + part[1] + part[2]
+
+
+@njit(parallel=True)
+def temporary_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(logs.shape[1] - 3):
+            jump = logs[w, d + 1 : d + 3] - logs[w, d : d + 2]  # want: alloc-in-kernel
+            out[w, d] = jump[0] * jump[1]
+
+
+@njit(parallel=True)
+def list_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(1, logs.shape[1]):
+            pair = [logs[w, d], logs[w, d - 1]]  # want: alloc-in-kernel
+            pair.append(0.0)  # may: alloc-in-kernel
+            out[w, d] = max(pair)
+
+
+@njit(parallel=True)
+def like_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(logs.shape[1] - 3):
+            part = np.empty_like(logs[w, d : d + 3])  # want: alloc-in-kernel
+            part[0] = logs[w, d]
+            part[1] = logs[w, d + 1]
+            out[w, d] = part[0] * part[1]
+
+
+@njit(parallel=True)
+def fixed_per_well(logs, out):
+    """zeros, empty and ones of a fixed shape are moved out of the loop."""
+    for w in prange(logs.shape[0]):
+        for d in range(1, logs.shape[1]):
+            pair = np.empty(2)
+            unit = np.ones(2)
+            pair[0] = logs[w, d - 1]
+            pair[1] = logs[w, d]
+            out[w, d] = pair[0] * unit[0] + pair[1] * unit[1]
+
+
+@njit(parallel=True)
+def fused_per_well(logs, weights, out):
+    """The product is summed as it is made."""
+    for w in prange(logs.shape[0]):
+        out[w] = np.sum(logs[w] * weights[w])
+
+
+@njit(parallel=True)
+def scalars_per_well(logs, out):
+    for w in prange(logs.shape[0]):
+        for d in range(1, logs.shape[1]):
+            below, here = logs[w, d - 1], logs[w, d]
+            pair = (below, here)
+            out[w, d] = pair[0] * pair[1]
+
+
+# ---- in a function that the parallel loop calls ---------------------------------------------------------------------------
+
+
+@njit
+def kick(pos, i, j):
+    push = np.zeros(2)  # want: alloc-in-kernel
+    push[0] = pos[j, 0] - pos[i, 0]
+    push[1] = pos[j, 1] - pos[i, 1]
+    return push
+
+
+@njit(parallel=True)
+def kicks_returned(pos, out):
+    for i in prange(pos.shape[0]):
+        for j in range(pos.shape[0]):
+            push = kick(pos, i, j)
+            out[i, 0] += push[0]
+            out[i, 1] += push[1]
+
+
+@njit
+def product_sum(u, v):
+    return np.sum(u * v)  # want: alloc-in-kernel
+
+
+@njit(parallel=True)
+def products(pos, out):
+    """The same expression as in fused_per_well, but in a callee it is stored."""
+    for i in prange(pos.shape[0]):
+        for j in range(pos.shape[0]):
+            out[i] += product_sum(pos[i], pos[j])  # may: view-per-cell
+
+
+@njit
+def clipped(v):
+    return np.where(v > 0.0, v, 0.0)  # want: alloc-in-kernel
+
+
+@njit
+def through(v):
+    return clipped(v)[0]
+
+
+@njit(parallel=True)
+def clips(pos, out):
+    for i in prange(pos.shape[0]):
+        for j in range(pos.shape[0]):
+            out[i] += through(pos[j])  # may: view-per-cell
+
+
+@njit
+def joined(a, b):
+    both = np.concatenate((a, b))  # want: alloc-in-kernel
+    return both[0] * both[both.shape[0] - 1]
+
+
+@njit
+def rolled(a):
+    turned = np.roll(a, 1)  # want: alloc-in-kernel
+    return turned[0]
+
+
+@njit
+def extended(a, x):
+    longer = np.append(a, x)  # want: alloc-in-kernel
+    return longer[longer.shape[0] - 1]
+
+
+@njit(parallel=True)
+def library(pos, out):
+    for i in prange(pos.shape[0]):
+        for j in range(pos.shape[0]):
+            out[i] += joined(pos[i], pos[j])  # may: view-per-cell
+            out[i] += rolled(pos[j])  # may: view-per-cell
+            out[i] += extended(pos[j], 1.0)  # may: view-per-cell
+
+
+@njit
+def distinct(a, b, c):
+    seen = {a}  # want: alloc-in-kernel
+    seen.add(b)  # may: alloc-in-kernel
+    seen.add(c)  # may: alloc-in-kernel
+    return len(seen)
+
+
+@njit
+def tallied(a, b):
+    count = {a: 1}  # want: alloc-in-kernel
+    count[b] = 2  # may: alloc-in-kernel
+    return len(count)
+
+
+@njit(parallel=True)
+def codes(kinds, out):
+    for i in prange(kinds.shape[0]):
+        for j in range(2, kinds.shape[1]):
+            out[i] += distinct(kinds[i, j], kinds[i, j - 1], kinds[i, j - 2])
+            out[i] += tallied(kinds[i, j], kinds[i, j - 1])
+
+
+@njit
+def kick_tuple(pos, i, j):
+    return pos[j, 0] - pos[i, 0], pos[j, 1] - pos[i, 1]
+
+
+@njit
+def kick_into(pos, i, j, push):
+    push[0] = pos[j, 0] - pos[i, 0]
+    push[1] = pos[j, 1] - pos[i, 1]
+
+
+@njit(parallel=True)
+def kicks_kept(pos, out):
+    """Scalars come back, or the caller's array is filled: made once per body, outside the loop over the others."""
+    for i in prange(pos.shape[0]):
+        push = np.zeros(2)
+        for j in range(pos.shape[0]):
+            x, y = kick_tuple(pos, i, j)
+            kick_into(pos, i, j, push)
+            out[i, 0] += x + push[0]
+            out[i, 1] += y + push[1]
+
+
+# ---- beside how much work ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def matrix_cost(u, v):
+    row = np.full(v.shape[0] + 1, 1e30)
+    row[0] = 0.0
+    for i in range(u.shape[0]):
+        for j in range(v.shape[0]):
+            row[j + 1] = min(row[j], row[j + 1]) + abs(u[i] - v[j])
+    return row[v.shape[0]]
+
+
+@njit(parallel=True)
+def matrix_costs(tracks, out):
+    """One array per pair, in front of n x m cells."""
+    for a in prange(tracks.shape[0]):
+        for b in range(tracks.shape[0]):
+            out[a, b] = matrix_cost(tracks[a], tracks[b])
+
+
+@njit
+def running_middle(values, scratch):
+    top = 0.0
+    for k in range(values.shape[0]):
+        scratch[k & 7] = values[k]
+        top = max(top, scratch[0])
+    return top
+
+
+@njit(parallel=True)
+def scratch_per_thread(rows, out):
+    scratch = np.zeros((get_num_threads(), 64))
+    for r in prange(rows.shape[0]):
+        out[r] = running_middle(rows[r], scratch[get_thread_id()])
+
+
+@njit
+def serial_only(rows, out):
+    """No parallel loop reaches this."""
+    for r in range(rows.shape[0]):
+        pair = np.array([rows[r, 0], rows[r, 1]])
+        out[r] = pair[0] * pair[1]
+
+
+def plain_python(rows):
+    return [np.array([row[0], row[1]]).sum() for row in rows]
