@@ -17,4 +17,7 @@ extern const unsigned rule_count;
 /* By id; NULL if there is none. */
 const Rule *rule_find(const char *id);
 
+/* The reference kernel of a rule; NULL if it has none. */
+const struct Kernel *rule_kernel(const Rule *rule);
+
 #endif

@@ -2,18 +2,20 @@
 
 #include <math.h>
 
-/* A plain read-modify-write of a line that others write takes the line twice, once to read and once to own it; an
- * atomic takes it once. From the slots measured on two vCPUs of one cache complex: the loop advances once per
- * 12.4 ns (1.55x beside 6.7 ns of work), where a shared atomic takes 9.8 ns. */
+/* A plain read-modify-write of a line that others write takes the line twice, once to read and once
+ * to own it; an atomic takes it once. From the slots measured on two vCPUs of one cache complex:
+ * the loop advances once per 12.4 ns (1.55x beside 6.7 ns of work), where a shared atomic takes 9.8
+ * ns. */
 #define PLAIN_OVER_ATOMIC 1.25
 
-/* How much slower a thread gets at most, per thread on the line: the owner of a line makes several updates before it
- * loses it, and then waits for the others to do the same. Measured 3.0x on two threads wherever an update is shorter
- * than the trip of the line. */
+/* How much slower a thread gets at most, per thread on the line: the owner of a line makes several
+ * updates before it loses it, and then waits for the others to do the same. Measured 3.0x on two
+ * threads wherever an update is shorter than the trip of the line. */
 #define PLAIN_MOST_PER_THREAD 1.5
 
-/* numba's NRT keeps four statistics: blocks allocated and freed, array headers allocated and freed. They explain the
- * measured n-body loop with one array a pair: 37 ns by itself, 76 ns on two threads that count together. */
+/* numba's NRT keeps four statistics: blocks allocated and freed, array headers allocated and freed.
+ * They explain the measured n-body loop with one array a pair: 37 ns by itself, 76 ns on two
+ * threads that count together. */
 #define ALLOCATOR_COUNTERS 4.0
 
 static double larger(double a, double b)
@@ -37,17 +39,19 @@ static double events_of(const Exposure *exposure)
     return larger(exposure->events, 0);
 }
 
-/* ns that one of `threads` threads needs per update of one counter when nobody does anything else. */
+/* ns that one of `threads` threads needs per update of one counter when nobody does anything else.
+ */
 static double update_among(const Machine *machine, int threads)
 {
     double alone = machine->atomic_ns.value;
     return threads < 2 ? alone : larger(alone, curve_at(&machine->atomic_shared_ns, threads));
 }
 
-/* max(w + k·atomic, k·shared(T)): a line does one thing at a time, so that beside little work the whole team advances
- * at the pace of the line, whatever the size (28 ns a cell on 12 cores in the aeon story). shared(T) is T·transfer on
- * a line that moves for every update, and less where an owner gets several in. Beside much work nobody queues, but
- * T - 1 of T updates still find the line elsewhere: w + k·transfer·(T-1)/T. */
+/* max(w + k·atomic, k·shared(T)): a line does one thing at a time, so that beside little work the
+ * whole team advances at the pace of the line, whatever the size (28 ns a cell on 12 cores in the
+ * aeon story). shared(T) is T·transfer on a line that moves for every update, and less where an
+ * owner gets several in. Beside much work nobody queues, but T - 1 of T updates still find the line
+ * elsewhere: w + k·transfer·(T-1)/T. */
 double predict_shared_line(const Machine *machine, int threads, double work_ns, double events)
 {
     double alone = work_ns + events * machine->atomic_ns.value;
@@ -59,8 +63,8 @@ double predict_shared_line(const Machine *machine, int threads, double work_ns, 
     return larger(alone, larger(spread, events * queued));
 }
 
-/* The count's two locked operations and the building of the view overlap: measured 8.5 to 9.3 ns a cell with two
- * counted views on one thread and 8.8 without counts, against 4.1 without views. */
+/* The count's two locked operations and the building of the view overlap: measured 8.5 to 9.3 ns a
+ * cell with two counted views on one thread and 8.8 without counts, against 4.1 without views. */
 double predict_view(const Machine *machine, const Exposure *exposure)
 {
     double work = work_of(machine, exposure), events = events_of(exposure);
@@ -87,8 +91,8 @@ double predict_allocation(const Machine *machine, const Exposure *exposure)
     return (work + events * each) / work;
 }
 
-/* Plain updates of one line by `threads` threads: 3.0x up to 3.3 ns of work an event, 1.55x at 6.7 ns, nothing from
- * 13 ns on, measured on two vCPUs. */
+/* Plain updates of one line by `threads` threads: 3.0x up to 3.3 ns of work an event, 1.55x at 6.7
+ * ns, nothing from 13 ns on, measured on two vCPUs. */
 static double plain_updates(const Machine *machine, int threads, double work, double events)
 {
     double alone = work + events * machine->load_ns[0].value;
@@ -158,7 +162,6 @@ void predict_findings(Findings *findings, Arena *arena, const Machine *machine, 
         finding->predicted = isfinite(slowdown) && slowdown > 0 ? slowdown : 0;
         finding->predicted_threads = exposure->threads;
         finding->predicted_machine = name;
-        finding->severity =
-            severity_of(finding->predicted, min_slowdown, finding->rule->severity);
+        finding->severity = severity_of(finding->predicted, min_slowdown, finding->rule->severity);
     }
 }

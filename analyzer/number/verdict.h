@@ -8,6 +8,7 @@
 typedef enum MeasureMode { MEASURE_AUTO, MEASURE_ALWAYS, MEASURE_CACHED, MEASURE_OFF } MeasureMode;
 
 typedef struct VerdictOptions {
+    const Kernel *(*kernel_of)(const Rule *rule); /* rule_kernel(); NULL from it: the rule is not measured */
     MeasureMode mode;
     double budget_seconds;
     int threads;              /* the run asks about */

@@ -1,6 +1,7 @@
-/* Slots of threads: every piece of work ends in `events` writes to the thread's own slot. Contended: the slots lie
- * `stride` bytes apart; relieved: APART bytes. The word that is written comes out of a table, so that the compiler must
- * leave every access in memory, where a slot of one known place would become a register. */
+/* Slots of threads: every piece of work ends in `events` writes to the thread's own slot.
+ * Contended: the slots lie `stride` bytes apart; relieved: APART bytes. The word that is written
+ * comes out of a table, so that the compiler must leave every access in memory, where a slot of one
+ * known place would become a register. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>

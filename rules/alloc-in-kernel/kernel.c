@@ -1,7 +1,7 @@
-/* Allocation per piece of work: `events` times a block of `bytes` is allocated, touched on every line and freed.
- * Relieved: one buffer a thread, reused. With overhead_ns (numba's run time: a header and statistics around malloc) and
- * SHARING_ALL, each allocation also counts itself four times in statistics that lie on one line for all threads, as
- * numba does up to 0.56. */
+/* Allocation per piece of work: `events` times a block of `bytes` is allocated, touched on every
+ * line and freed. Relieved: one buffer a thread, reused. With overhead_ns (numba's run time: a
+ * header and statistics around malloc) and SHARING_ALL, each allocation also counts itself four
+ * times in statistics that lie on one line for all threads, as numba does up to 0.56. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct Statistics {
 } Statistics;
 
 struct KernelState {
-    Statistics *statistics; /* NULL: not counted */
+    Statistics *statistics;  /* NULL: not counted */
     unsigned char **buffers; /* one a thread */
     int threads;
     size_t bytes;  /* that the loop touches */

@@ -1,6 +1,7 @@
-/* A sum without a reduction: all threads read, add to and write one shared total `events` times per piece of work, and
- * lose the updates that others make in between. Relieved: a private sum each. Loads and stores of the total are relaxed
- * atomics, which compile to the plain ones of the racing program and are defined. */
+/* A sum without a reduction: all threads read, add to and write one shared total `events` times per
+ * piece of work, and lose the updates that others make in between. Relieved: a private sum each.
+ * Loads and stores of the total are relaxed atomics, which compile to the plain ones of the racing
+ * program and are defined. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -41,8 +42,9 @@ static uint64_t piece(const KernelState *state, uint64_t i)
     return (uint64_t)bench_work((double)(i % SEEDS), state->work_steps) + 1;
 }
 
-/* What the total has grown by since the last thread that finished looked. The sum of this over the threads of a run is
- * what the run has added: the last one to exchange has seen the updates of all. */
+/* What the total has grown by since the last thread that finished looked. The sum of this over the
+ * threads of a run is what the run has added: the last one to exchange has seen the updates of all.
+ */
 static uint64_t account(KernelState *state)
 {
     uint64_t before = __atomic_load_n(state->published, __ATOMIC_ACQUIRE), now;

@@ -1,7 +1,8 @@
-/* Views per cell: every cell takes `events` views of an array, works on them and drops them. A view is a small struct
- * that a function builds; where it is counted, taking it is one atomic increment of the array's count and dropping it
- * one atomic decrement, as numba's NRT_incref and NRT_decref do. Relieved: the array and the index are used as they
- * are. Building a view takes about two ns, so that overhead_ns is not a parameter here. */
+/* Views per cell: every cell takes `events` views of an array, works on them and drops them. A view
+ * is a small struct that a function builds; where it is counted, taking it is one atomic increment
+ * of the array's count and dropping it one atomic decrement, as numba's NRT_incref and NRT_decref
+ * do. Relieved: the array and the index are used as they are. Building a view takes about two ns,
+ * so that overhead_ns is not a parameter here. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -83,7 +84,8 @@ static void view_drop(View *view)
         abort(); /* never: the owner still holds it; numba frees the array here */
 }
 
-/* One cell of work on the element that stands at `data`; the low bits of a double that depends on all its steps. */
+/* One cell of work on the element that stands at `data`; the low bits of a double that depends on
+ * all its steps. */
 static uint64_t cell(uint32_t element, uint64_t steps)
 {
     return (uint64_t)(bench_work(element, steps) * 1024);

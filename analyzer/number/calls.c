@@ -1,0 +1,100 @@
+#include "analyzer/number/work.h"
+
+#include <string.h>
+
+/* Words between blanks. Names of math.h stand without their suffix f or l; numpy and math functions
+ * without module. */
+static const char simple_words[] =
+    " abs fabs labs llabs fmin fmax floor ceil round trunc rint nearbyint lround isnan isinf "
+    "isfinite "
+    "copysign sign minimum maximum fma absolute square signbit popcount __builtin_popcount ";
+static const char libm_words[] =
+    " exp exp2 expm1 log log2 log10 log1p pow power float_power sin cos tan asin acos atan atan2 "
+    "arcsin arccos arctan arctan2 sinh cosh tanh erf erfc gamma lgamma tgamma cbrt hypot fmod "
+    "remainder sincos cexp clog ";
+static const char array_words[] =
+    " sum prod mean std var median ptp dot vdot inner matmul argmin argmax argsort any all cumsum "
+    "norm searchsorted count_nonzero nonzero sort nansum nanmean nanmin nanmax amin amax memcpy "
+    "memset memmove memcmp strlen strcmp diff allclose percentile fill ";
+static const char free_words[] =
+    " len range prange int float bool complex isinstance float32 float64 int8 int16 int32 int64 "
+    "uint8 uint16 uint32 uint64 intp omp_get_thread_num omp_get_num_threads omp_get_max_threads "
+    "get_thread_id _get_thread_id get_num_threads __builtin_expect astype reshape ravel ";
+/* Events with rules of their own: the exposure counts them, the work beside them does not. */
+static const char event_words[] =
+    " malloc calloc realloc free aligned_alloc posix_memalign strdup strndup zeros empty ones full "
+    "array copy append concatenate zeros_like empty_like ones_like full_like asarray "
+    "ascontiguousarray arange linspace roll where omp_set_lock omp_unset_lock omp_test_lock "
+    "pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_spin_lock "
+    "pthread_spin_unlock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock "
+    "mtx_lock "
+    "mtx_unlock rand random drand48 lrand48 strtok localtime gmtime printf fprintf puts putchar "
+    "fputs fwrite getenv setenv ";
+
+static bool is_among(const char *words, const char *word, size_t length)
+{
+    for (const char *at = words; length > 0 && (at = strstr(at + 1, word)) != NULL;) {
+        if (at[-1] == ' ' && at[length] == ' ')
+            return true;
+    }
+    return false;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static CallClass class_of_word(const char *word)
+{
+    size_t length = strlen(word);
+    if (starts_with(word, "atomic_") || starts_with(word, "__atomic_") ||
+        starts_with(word, "__sync_"))
+        return CALL_FREE;
+    if (is_among(free_words, word, length) || is_among(event_words, word, length))
+        return CALL_FREE;
+    if (strcmp(word, "sqrt") == 0)
+        return CALL_SQRT;
+    if (is_among(simple_words, word, length))
+        return CALL_OP;
+    if (is_among(libm_words, word, length))
+        return CALL_LIBM;
+    return is_among(array_words, word, length) ? CALL_ARRAY : CALL_UNKNOWN;
+}
+
+/* sqrtf and expl as sqrt and exp. */
+static CallClass class_of_suffixed(const char *word)
+{
+    char shorter[32];
+    size_t length = strlen(word);
+    if (length < 4 || length > sizeof shorter ||
+        (word[length - 1] != 'f' && word[length - 1] != 'l'))
+        return CALL_UNKNOWN;
+    memcpy(shorter, word, length - 1);
+    shorter[length - 1] = '\0';
+    CallClass class = class_of_word(shorter);
+    return class == CALL_OP || class == CALL_SQRT || class == CALL_LIBM ? class : CALL_UNKNOWN;
+}
+
+/* min and max are one operation as builtins, and run over the array as numpy.min, x.max(). */
+static CallClass class_of_extreme(const char *module, bool method)
+{
+    return method || strcmp(module, "numpy.") == 0 ? CALL_ARRAY : CALL_OP;
+}
+
+CallClass call_class(const WorkModel *work, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode callee = ast_first(ast, call);
+    Name qualified = program_qualified(work->program, unit, callee);
+    const char *full =
+        intern_text(ast->names, qualified != 0 ? qualified : ast_at(ast, callee)->name);
+    const char *dot = strrchr(full, '.');
+    const char *word = dot == NULL ? full : dot + 1;
+    bool method = qualified == 0 && ast_kind(ast, callee) == AST_FIELD;
+    if (strcmp(word, "min") == 0 || strcmp(word, "max") == 0)
+        return class_of_extreme(starts_with(full, "numpy.") ? "numpy." : "", method);
+    CallClass class = class_of_word(word);
+    return class == CALL_UNKNOWN && unit->language != LANGUAGE_PYTHON ? class_of_suffixed(word)
+                                                                      : class;
+}

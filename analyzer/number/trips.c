@@ -1,0 +1,409 @@
+#include "analyzer/number/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORM_TERMS = 6, FORM_DEEPEST = 24 };
+
+/* constant + sum of coefficient * atom; an atom is an expression that is not taken apart. */
+typedef struct Form {
+    bool exact;
+    double constant;
+    int count;
+    struct {
+        AstNode atom;
+        double coefficient;
+    } terms[FORM_TERMS];
+} Form;
+
+typedef struct Reader {
+    const WorkModel *work;
+    const UnitTable *table;
+    const Ast *ast;
+} Reader;
+
+static const char *text_of(const Ast *ast, AstNode node)
+{
+    return intern_text(ast->names, ast_at(ast, node)->name);
+}
+
+bool same_expression(const Ast *ast, AstNode left, AstNode right)
+{
+    uint32_t length = ast_end(ast, left) - left;
+    if (ast_end(ast, right) - right != length)
+        return false;
+    for (uint32_t i = 0; i < length; i++) {
+        const AstNodeData *a = ast_at(ast, left + i), *b = ast_at(ast, right + i);
+        if (a->kind != b->kind || a->op != b->op || a->name != b->name || a->symbol != b->symbol ||
+            a->end - left != b->end - right)
+            return false;
+        if (a->kind == AST_ASSIGN ||
+            (a->kind == AST_CALL && strcmp(text_of(ast, left + i + 1), "len") != 0))
+            return false;
+        bool numbered = a->kind == AST_INT || a->kind == AST_REAL;
+        if (numbered && a->value.integer != b->value.integer)
+            return false;
+    }
+    return true;
+}
+
+/* Writes an expression as --assume names it: n, p->n, x.shape[0], len(x). */
+static void spell(const Ast *ast, AstNode node, Text *out)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    switch (data->kind) {
+    case AST_NAME:
+        text_puts(out, text_of(ast, node));
+        return;
+    case AST_INT:
+        text_printf(out, "%lld", (long long)data->value.integer);
+        return;
+    case AST_FIELD:
+        spell(ast, node + 1, out);
+        text_puts(out, data->flags & AST_ARROW ? "->" : ".");
+        text_puts(out, text_of(ast, node));
+        return;
+    case AST_INDEX:
+    case AST_CALL: {
+        bool index = data->kind == AST_INDEX;
+        spell(ast, node + 1, out);
+        text_putc(out, index ? '[' : '(');
+        for (AstNode child = ast_next(ast, node + 1); child != 0; child = ast_next(ast, child)) {
+            spell(ast, child, out);
+            if (ast_next(ast, child) != 0)
+                text_putc(out, ',');
+        }
+        text_putc(out, index ? ']' : ')');
+        return;
+    }
+    default:
+        text_putc(out, '?');
+        return;
+    }
+}
+
+/* Whether the user has said how much an expression is; a field also goes by its own name. */
+static bool assumed(const Reader *reader, AstNode node, double *value)
+{
+    const WorkModel *work = reader->work;
+    if (work->assumed_count == 0)
+        return false;
+    Text spelt = {0};
+    spell(reader->ast, node, &spelt);
+    bool field = ast_kind(reader->ast, node) == AST_FIELD;
+    bool found = false;
+    for (uint32_t i = 0; i < work->assumed_count && !found; i++) {
+        const char *word = work->assumed[i], *sign = strrchr(word, '=');
+        if (sign == NULL)
+            continue;
+        size_t length = (size_t)(sign - word);
+        const char *own = text_of(reader->ast, node);
+        found = (spelt.length == length && memcmp(spelt.bytes, word, length) == 0) ||
+                (field && strlen(own) == length && memcmp(own, word, length) == 0);
+        if (found)
+            *value = strtod(sign + 1, NULL);
+    }
+    text_free(&spelt);
+    return found;
+}
+
+static Form form_constant(double value)
+{
+    return (Form){.exact = true, .constant = value};
+}
+
+static Form form_atom(AstNode node)
+{
+    return (Form){.exact = true, .count = 1, .terms = {{node, 1}}};
+}
+
+static void add_term(const Ast *ast, Form *form, AstNode atom, double coefficient)
+{
+    for (int i = 0; i < form->count; i++) {
+        if (!same_expression(ast, form->terms[i].atom, atom))
+            continue;
+        form->terms[i].coefficient += coefficient;
+        if (form->terms[i].coefficient == 0)
+            form->terms[i] = form->terms[--form->count];
+        return;
+    }
+    if (form->count == FORM_TERMS) {
+        form->exact = false;
+        return;
+    }
+    form->terms[form->count].atom = atom;
+    form->terms[form->count++].coefficient = coefficient;
+}
+
+static Form form_add(const Ast *ast, Form left, const Form *right, double sign)
+{
+    left.exact = left.exact && right->exact;
+    left.constant += sign * right->constant;
+    for (int i = 0; i < right->count; i++)
+        add_term(ast, &left, right->terms[i].atom, sign * right->terms[i].coefficient);
+    return left;
+}
+
+static Form form_scale(Form form, double factor)
+{
+    form.constant *= factor;
+    for (int i = 0; i < form.count; i++)
+        form.terms[i].coefficient *= factor;
+    return form;
+}
+
+static Form form_of(const Reader *reader, AstNode node, int depth);
+
+static Form form_binary(const Reader *reader, AstNode node, int depth)
+{
+    const Ast *ast = reader->ast;
+    Form left = form_of(reader, node + 1, depth);
+    Form right = form_of(reader, ast_child(ast, node, 1), depth);
+    bool known_left = left.exact && left.count == 0, known_right = right.exact && right.count == 0;
+    switch (ast_at(ast, node)->op) {
+    case OP_ADD:
+        return form_add(ast, left, &right, 1);
+    case OP_SUB:
+        return form_add(ast, left, &right, -1);
+    case OP_MUL:
+        if (known_right)
+            return form_scale(left, right.constant);
+        return known_left ? form_scale(right, left.constant) : form_atom(node);
+    case OP_DIV:
+    case OP_FLOORDIV:
+        if (known_left && known_right && right.constant != 0)
+            return form_constant(floor(left.constant / right.constant));
+        return form_atom(node);
+    default:
+        return form_atom(node);
+    }
+}
+
+/* A name stands for what it is set to, where that happens once. */
+static Form form_name(const Reader *reader, AstNode node, int depth)
+{
+    AstNode value = reader->table->only_value[ast_at(reader->ast, node)->symbol];
+    if (value == 0)
+        return form_atom(node);
+    Form form = form_of(reader, value, depth);
+    return form.exact ? form : form_atom(node);
+}
+
+static Form form_call(const Reader *reader, AstNode node, int depth)
+{
+    const Ast *ast = reader->ast;
+    const char *callee = text_of(ast, node + 1);
+    AstNode argument = ast_child(ast, node, 1);
+    bool cast = strcmp(callee, "int") == 0 || strstr(callee, "int64") != NULL;
+    if (cast && argument != 0)
+        return form_of(reader, argument, depth);
+    return strcmp(callee, "len") == 0 ? form_atom(node) : (Form){0};
+}
+
+/* The linear form of an expression; not exact where it could change between two readings. */
+static Form form_of(const Reader *reader, AstNode node, int depth)
+{
+    const Ast *ast = reader->ast;
+    const AstNodeData *data = ast_at(ast, node);
+    int64_t whole;
+    double value;
+    if (depth >= FORM_DEEPEST)
+        return (Form){0};
+    if (ast_constant(ast, node, &whole))
+        return form_constant((double)whole);
+    if (assumed(reader, node, &value))
+        return form_constant(value);
+    switch (data->kind) {
+    case AST_REAL:
+        return form_constant(data->value.real);
+    case AST_CAST:
+        return form_of(reader, node + 1, depth + 1);
+    case AST_UNARY:
+        if (data->op == OP_NEG)
+            return form_scale(form_of(reader, node + 1, depth + 1), -1);
+        return data->op == OP_PLUS ? form_of(reader, node + 1, depth + 1) : (Form){0};
+    case AST_BINARY:
+        return form_binary(reader, node, depth + 1);
+    case AST_NAME:
+        return form_name(reader, node, depth + 1);
+    case AST_FIELD:
+    case AST_INDEX:
+        return form_atom(node);
+    case AST_CALL:
+        return form_call(reader, node, depth + 1);
+    default:
+        return (Form){0};
+    }
+}
+
+static Form form_or(const Reader *reader, AstNode node, double absent)
+{
+    return ast_kind(reader->ast, node) == AST_NONE ? form_constant(absent)
+                                                   : form_of(reader, node, 0);
+}
+
+/* (limit - first) / step, rounded up, where all but cancelling parts are known; negative if they
+ * are not. */
+static double counted_trips(const Reader *reader, AstNode loop)
+{
+    const Ast *ast = reader->ast;
+    Form first = form_or(reader, loop_start(ast, loop), 0);
+    Form step = form_or(reader, loop_step(ast, loop), 1);
+    Form distance = form_add(ast, form_of(reader, loop_limit(ast, loop), 0), &first, -1);
+    if (!distance.exact || distance.count > 0 || !step.exact || step.count > 0 ||
+        step.constant == 0)
+        return -1;
+    double trips = ceil(distance.constant / step.constant);
+    return trips > 0 ? trips : 0;
+}
+
+static double each_trips(const Reader *reader, AstNode loop)
+{
+    const Ast *ast = reader->ast;
+    AstNode over = loop_start(ast, loop);
+    AstKind kind = ast_kind(ast, over);
+    if (kind == AST_TUPLE || kind == AST_LIST || kind == AST_SET)
+        return ast_child_count(ast, over);
+    double value;
+    return assumed(reader, over, &value) ? value : -1;
+}
+
+static AstNode loop_around(const Ast *ast, AstNode node)
+{
+    for (AstNode at = ast_parent(ast, node); at != 0; at = ast_parent(ast, at)) {
+        AstKind kind = ast_kind(ast, at);
+        if (kind == AST_LOOP)
+            return at;
+        if (kind == AST_FUNCTION || kind == AST_LAMBDA || kind == AST_CLASS)
+            return 0;
+    }
+    return 0;
+}
+
+static void add_loop(const Reader *reader, UnitTable *table, AstNode loop)
+{
+    const Ast *ast = reader->ast;
+    LoopRecord record = {.ns = -1, .trips = -1};
+    AstLoopForm form = (AstLoopForm)ast_at(ast, loop)->op;
+    if (form == LOOP_COUNTED)
+        record.trips = counted_trips(reader, loop);
+    else if (form == LOOP_EACH)
+        record.trips = each_trips(reader, loop);
+    record.known = record.trips >= 0;
+    record.holder = loop_around(ast, loop);
+    uint32_t place = table->records.count;
+    LIST_PUSH(reader->work->arena, &table->records, record);
+    map_set(&table->loops, loop, place);
+    for (AstNode outer = record.holder; outer != 0 && !record.known;) {
+        LoopRecord *holder = loop_record(table, outer);
+        if (holder->holds_unknown)
+            break;
+        holder->holds_unknown = true;
+        outer = holder->holder;
+    }
+}
+
+static bool deals_out(const Ast *ast, AstNode loop)
+{
+    uint8_t run = ast_at(ast, loop)->value.loop.run;
+    return run == RUN_PARALLEL || run == RUN_WORKSHARE;
+}
+
+static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
+{
+    LoopRecord *record = loop_record(table, loop);
+    if (record->known)
+        return;
+    bool held = record->holder != 0 && !loop_record(table, record->holder)->known;
+    if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
+        record->trips = WORK_PARALLEL;
+    else
+        record->trips = held || record->holds_unknown ? WORK_LONG : WORK_SHORT;
+}
+
+/* Whether a name is set by an unpacking, a loop, or through its address. */
+static bool is_set_elsewhere(const Ast *ast, AstNode name)
+{
+    AstNode at = name, parent = ast_parent(ast, at);
+    if (ast_kind(ast, parent) == AST_ADDRESS)
+        return true;
+    while (ast_kind(ast, parent) == AST_TUPLE || ast_kind(ast, parent) == AST_LIST) {
+        at = parent;
+        parent = ast_parent(ast, at);
+    }
+    AstKind around = ast_kind(ast, parent);
+    return (around == AST_ASSIGN || around == AST_LOOP) && ast_first(ast, parent) == at;
+}
+
+/* What a node sets, and to what: 0 for neither. */
+static AstSymbol setting(const Ast *ast, AstNode node, AstNode *value)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    *value = 0;
+    switch (data->kind) {
+    case AST_DECL:
+        *value = ast_first(ast, node);
+        return *value != 0 && ast_kind(ast, *value) != AST_NONE ? data->symbol : 0;
+    case AST_ASSIGN:
+        if (ast_kind(ast, node + 1) != AST_NAME)
+            return 0;
+        if (data->op == OP_NONE)
+            *value = ast_child(ast, node, 1);
+        return ast_at(ast, node + 1)->symbol;
+    case AST_NAME: {
+        bool plain = ast_kind(ast, ast_parent(ast, node)) == AST_ASSIGN; /* seen at the ASSIGN */
+        return !plain && is_set_elsewhere(ast, node) ? data->symbol : 0;
+    }
+    default:
+        return 0;
+    }
+}
+
+static void find_only_values(const Reader *reader, UnitTable *table)
+{
+    const Ast *ast = reader->ast;
+    Arena *arena = reader->work->arena;
+    uint8_t *times = arena_alloc(arena, ast->symbols.count);
+    table->only_value = arena_alloc(arena, ast->symbols.count * sizeof *table->only_value);
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        AstNode value;
+        AstSymbol symbol = setting(ast, node, &value);
+        if (symbol == 0)
+            continue;
+        bool once = times[symbol] == 0 && ast->symbols.items[symbol].kind == SYMBOL_LOCAL;
+        times[symbol] = 1;
+        table->only_value[symbol] = once ? value : 0;
+    }
+}
+
+void trips_prepare(WorkModel *work, UnitTable *table)
+{
+    const Ast *ast = table->unit->ast;
+    Reader reader = {work, table, ast};
+    LIST_PUSH(work->arena, &table->records, (LoopRecord){0});
+    table->loops = map_new(work->arena);
+    find_only_values(&reader, table);
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) == AST_LOOP)
+            add_loop(&reader, table, node);
+    }
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) == AST_LOOP)
+            guess_trips(ast, table, node);
+    }
+}
+
+LoopRecord *loop_record(UnitTable *table, AstNode loop)
+{
+    uint32_t place = map_get(&table->loops, loop);
+    return &table->records.items[place];
+}
+
+double work_trips(WorkModel *work, const Unit *unit, AstNode loop, bool *known)
+{
+    const LoopRecord *record = loop_record(unit_table(work, unit), loop);
+    if (known != NULL)
+        *known = record->known;
+    return record->trips;
+}

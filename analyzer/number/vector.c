@@ -1,0 +1,158 @@
+#include "analyzer/number/work.h"
+
+/* Nodes of a body that is still worth a vector; it also bounds what looking for carried values
+ * costs. */
+enum { BODY_LARGEST = 2000 };
+
+typedef struct Body {
+    const WorkModel *work;
+    const Unit *unit;
+    const Ast *ast;
+    AstNode node;      /* of the loop's body */
+    AstSymbol counter; /* its induction variable */
+    bool fastmath;
+} Body;
+
+static bool mentions(const Ast *ast, AstNode root, AstSymbol symbol)
+{
+    FOR_EACH_NODE (ast, node, root) {
+        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `index` is the counter plus or minus something that stays: neighbours in memory. */
+static bool is_unit_stride(const Body *body, AstNode index)
+{
+    const Ast *ast = body->ast;
+    const AstNodeData *data = ast_at(ast, index);
+    if (data->kind == AST_NAME)
+        return true;
+    if (data->kind == AST_CAST)
+        return is_unit_stride(body, index + 1);
+    if (data->kind != AST_BINARY || (data->op != OP_ADD && data->op != OP_SUB))
+        return false;
+    AstNode left = index + 1, right = ast_child(ast, index, 1);
+    bool in_left = mentions(ast, left, body->counter);
+    if (in_left && mentions(ast, right, body->counter))
+        return false;
+    return in_left ? is_unit_stride(body, left) : data->op == OP_ADD && is_unit_stride(body, right);
+}
+
+static AstNode last_child(const Ast *ast, AstNode node)
+{
+    return ast_child(ast, node, ast_child_count(ast, node) - 1);
+}
+
+/* Neighbouring elements, or one that stays: not strided, not gathered. */
+static bool is_simple_access(const Body *body, AstNode index)
+{
+    const Ast *ast = body->ast;
+    AstNode last = last_child(ast, index);
+    for (AstNode child = ast_first(ast, index); child != last; child = ast_next(ast, child)) {
+        if (mentions(ast, child, body->counter))
+            return false;
+    }
+    return !mentions(ast, last, body->counter) || is_unit_stride(body, last);
+}
+
+/* Whether another element of the array that `target` writes is read: a value carried from iteration
+ * to iteration. */
+static bool is_carried(const Body *body, AstNode target)
+{
+    const Ast *ast = body->ast;
+    AstNode base = ast_first(ast, target);
+    FOR_EACH_NODE (ast, node, body->node) {
+        if (ast_kind(ast, node) == AST_INDEX && same_expression(ast, ast_first(ast, node), base) &&
+            !same_expression(ast, node, target))
+            return true;
+    }
+    return false;
+}
+
+static bool is_whole(const Ast *ast, AstNode node)
+{
+    AstType type = ast_at(ast, node)->type;
+    AstSymbol symbol = ast_at(ast, node)->symbol;
+    if (type == 0 && symbol != 0)
+        type = ast->symbols.items[symbol].type;
+    return ast->types.items[type].kind == TYPE_INT;
+}
+
+static bool is_simple_assignment(const Body *body, AstNode assign, bool *reduces)
+{
+    const Ast *ast = body->ast;
+    AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
+    if (ast_kind(ast, target) == AST_INDEX)
+        return mentions(ast, target, body->counter) && !is_carried(body, target);
+    if (ast_kind(ast, target) != AST_NAME)
+        return false;
+    AstSymbol symbol = ast_at(ast, target)->symbol;
+    bool sums = ast_at(ast, assign)->op != OP_NONE || (value != 0 && mentions(ast, value, symbol));
+    *reduces = *reduces || sums;
+    return !sums || body->fastmath || is_whole(ast, target);
+}
+
+static bool is_simple(const Body *body, AstNode node, bool *reduces)
+{
+    switch (ast_kind(body->ast, node)) {
+    case AST_LOOP:
+    case AST_REGION:
+    case AST_BRANCH:
+    case AST_SWITCH:
+    case AST_RETURN:
+    case AST_RAISE:
+    case AST_ASSERT:
+    case AST_BREAK:
+    case AST_CONTINUE:
+    case AST_GOTO:
+    case AST_WITH:
+    case AST_TRY:
+    case AST_LOGIC:
+    case AST_DEREF:
+    case AST_SLICE:
+    case AST_COMPREHENSION:
+    case AST_LAMBDA:
+    case AST_OTHER:
+        return false;
+    case AST_CALL: {
+        CallClass class = call_class(body->work, body->unit, node);
+        return (class == CALL_OP || class == CALL_SQRT || class == CALL_FREE) &&
+               program_callee(body->work->program, body->unit, node) == 0;
+    }
+    case AST_INDEX:
+        return is_simple_access(body, node);
+    case AST_ASSIGN:
+        return is_simple_assignment(body, node, reduces);
+    default:
+        return true;
+    }
+}
+
+bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool *reduces)
+{
+    const Ast *ast = unit->ast;
+    AstNode target = loop_target(ast, loop), step = loop_step(ast, loop);
+    AstFunction function = ast_function_of(ast, loop);
+    int64_t by = 1;
+    *reduces = false;
+    if (ast_at(ast, loop)->op != LOOP_COUNTED || ast_kind(ast, target) != AST_NAME ||
+        ast_at(ast, target)->symbol == 0)
+        return false;
+    if (ast_kind(ast, step) != AST_NONE && (!ast_constant(ast, step, &by) || by != 1))
+        return false;
+    if (ast_end(ast, loop) - loop > BODY_LARGEST)
+        return false;
+    bool simd = ast_at(ast, loop)->value.loop.run == RUN_SIMD;
+    Body body = {work,
+                 unit,
+                 ast,
+                 loop_body(ast, loop),
+                 ast_at(ast, target)->symbol,
+                 simd || (ast->functions.items[function].flags & FN_FASTMATH) != 0};
+    bool vector = true;
+    FOR_EACH_NODE (ast, node, body.node)
+        vector = is_simple(&body, node, reduces) && vector;
+    return vector;
+}

@@ -1,0 +1,73 @@
+/* Inside of the work model, shared by the files that make it up: work.c (costs of the tree), trips.c (iterations of
+ * loops), vector.c (which loops run in vectors), calls.c (what library calls cost). Others use exposure.h.
+ * Owner: the arena given to work_new; tables of a unit are made when it is first asked about. */
+#ifndef ANALYZER_NUMBER_WORK_H
+#define ANALYZER_NUMBER_WORK_H
+
+#include "analyzer/base/map.h"
+#include "analyzer/number/exposure.h"
+
+typedef struct LoopRecord {
+    double trips;
+    bool known;         /* trips are no guess */
+    bool holds_unknown; /* holds a loop whose trips are a guess, in the same function */
+    AstNode holder;     /* nearest loop around it in the same function, 0 none */
+    double ns;          /* of one execution with all iterations; negative until computed */
+} LoopRecord;
+
+typedef struct UnitTable {
+    const Unit *unit; /* NULL until the table is made */
+    Map loops;        /* node: place in `records` */
+    LIST(LoopRecord) records; /* [0] unused */
+    AstNode *only_value;      /* by symbol: what a local is set to, where that happens once; else 0 */
+} UnitTable;
+
+typedef enum FunctionState { FUNCTION_NEW, FUNCTION_BUSY, FUNCTION_DONE } FunctionState;
+
+typedef struct FunctionCost {
+    FunctionState state;
+    double ns;
+} FunctionCost;
+
+struct WorkModel {
+    Arena *arena;
+    const Program *program;
+    const Machine *machine;
+    const char *const *assumed;
+    uint32_t assumed_count;
+    UnitTable *units;        /* by unit id */
+    FunctionCost *functions; /* by FunctionId */
+    int depth;               /* of the recursion, bounded by WORK_DEEPEST */
+};
+
+enum { WORK_DEEPEST = 3000 };
+
+/* The table of a unit, made at the first call. */
+UnitTable *unit_table(WorkModel *work, const Unit *unit);
+
+/* The record of a LOOP node; never NULL. */
+LoopRecord *loop_record(UnitTable *table, AstNode loop);
+
+/* Fills table->records and table->only_value. */
+void trips_prepare(WorkModel *work, UnitTable *table);
+
+/* Whether two expressions are written alike and have no effects. */
+bool same_expression(const Ast *ast, AstNode left, AstNode right);
+
+/* Whether a compiler runs a loop in vectors: innermost, counted by one, unit strides, no branch, no call but of simple
+ * functions, no value carried on (a reduction of reals only under fastmath). `*reduces`: it sums something up. */
+bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool *reduces);
+
+typedef enum CallClass {
+    CALL_UNKNOWN,
+    CALL_FREE,  /* casts, sizes, thread numbers: no work; also what is an event of its own: allocation, lock, atomic */
+    CALL_OP,    /* one or few instructions: abs, min, floor */
+    CALL_SQRT,
+    CALL_LIBM,
+    CALL_ARRAY, /* runs once over an array of unknown length */
+} CallClass;
+
+/* The class of a call that is not to a function of the program. */
+CallClass call_class(const WorkModel *work, const Unit *unit, AstNode call);
+
+#endif
