@@ -1,0 +1,515 @@
+/* Cases of missing-reduction: shared scalars and fixed elements that a parallel loop accumulates into, and all the ways in
+ * which that is right. The wrong ones were run on four threads and lose updates, or race by reading. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <omp.h>
+
+/* ---- the plain forms -------------------------------------------------------------------------------------------------- */
+
+double plain_sum(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        total += rain[d]; // want: missing-reduction
+    return total;
+}
+
+double spelled_out(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for schedule(static)
+    for (long d = 0; d < days; d++)
+        total = total + rain[d] * rain[d]; // want: missing-reduction
+    return total;
+}
+
+double term_first(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        total = rain[d] + total; // want: missing-reduction
+    return total;
+}
+
+long counted_if(const double *rain, long days)
+{
+    long wet = 0;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++) {
+        if (rain[d] > 0.1)
+            wet++; // want: missing-reduction
+    }
+    return wet;
+}
+
+double product(const double *rate, long n)
+{
+    double growth = 1.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        growth *= 1.0 + rate[i]; // want: missing-reduction
+    return growth;
+}
+
+double highest(const double *level, long n)
+{
+    double top = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (level[i] > top)
+            top = level[i]; // want: missing-reduction
+    return top;
+}
+
+double lowest_by_call(const double *level, long n)
+{
+    double low = INFINITY;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        low = fmin(low, level[i]); // want: missing-reduction
+    return low;
+}
+
+double highest_by_question(const double *level, long n)
+{
+    double top = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        top = level[i] > top ? level[i] : top; // want: missing-reduction
+    return top;
+}
+
+unsigned mask_of(const unsigned *flag, long n)
+{
+    unsigned all = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        all |= flag[i]; // want: missing-reduction
+    return all;
+}
+
+double inner_loop(const double *cell, long rows, long cols)
+{
+    double mass = 0.0;
+
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++)
+            mass += cell[r * cols + c]; // want: missing-reduction
+    return mass;
+}
+
+/* ---- where it lives: pointers, elements, fields, statics, globals, callees -------------------------------------------- */
+
+void through_pointer(const double *rain, long days, double *total)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        *total += rain[d]; // want: missing-reduction
+}
+
+void fixed_element(const double *rain, long days, double *stats)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++) {
+        stats[0] += rain[d]; // want: missing-reduction
+        stats[1] += rain[d] * rain[d]; // want: missing-reduction
+    }
+}
+
+struct gauge {
+    double total;
+    long days;
+};
+
+void field(const double *rain, long days, struct gauge *gauge)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        gauge->total += rain[d]; // want: missing-reduction
+}
+
+static long overflows;
+
+static double clip(double v)
+{
+    if (v > 100.0) {
+        overflows++; // want: missing-reduction
+        return 100.0;
+    }
+    return v;
+}
+
+static double clip_twice(double v)
+{
+    return clip(v * 2.0);
+}
+
+void in_a_callee(double *rain, long days)
+{
+    overflows = 0;
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        rain[d] = clip_twice(rain[d]);
+}
+
+static void add_to(double *where, double what)
+{
+    *where += what; // want: missing-reduction
+}
+
+double by_reference(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        add_to(&total, rain[d]);
+    return total;
+}
+
+static double static_total(const double *rain, long days)
+{
+    static double total;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        total += rain[d]; // want: missing-reduction
+    return total;
+}
+
+double use_static(const double *rain, long days)
+{
+    return static_total(rain, days);
+}
+
+/* ---- clauses that are there, but not for this ---------------------------------------------------------------------------- */
+
+void one_of_three(const double *x, const double *y, const double *z, long n, double out[3])
+{
+    double sx = 0.0, sy = 0.0, sz = 0.0;
+
+    #pragma omp parallel for reduction(+ : sx) \
+        reduction(+ : sz)
+    for (long i = 0; i < n; i++) {
+        sx += x[i];
+        sy += y[i]; // want: missing-reduction
+        sz += z[i];
+    }
+    out[0] = sx;
+    out[1] = sy;
+    out[2] = sz;
+}
+
+double region_and_loop(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel shared(total)
+    {
+        #pragma omp for
+        for (long d = 0; d < days; d++)
+            total += rain[d]; // want: missing-reduction
+    }
+    return total;
+}
+
+static void orphaned(const double *rain, long days, double *total)
+{
+    #pragma omp for
+    for (long d = 0; d < days; d++)
+        *total += rain[d]; // want: missing-reduction
+}
+
+double orphaned_caller(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel
+    orphaned(rain, days, &total);
+    return total;
+}
+
+struct part {
+    const double *rain;
+    long from, to;
+};
+
+static double pool;
+
+static void *part_main(void *arg)
+{
+    struct part *part = arg;
+
+    for (long d = part->from; d < part->to; d++)
+        pool += part->rain[d]; // want: missing-reduction
+    return NULL;
+}
+
+double parts(struct part *part)
+{
+    pthread_t thread[4];
+
+    pool = 0.0;
+    for (int t = 0; t < 4; t++)
+        pthread_create(&thread[t], NULL, part_main, &part[t]);
+    for (int t = 0; t < 4; t++)
+        pthread_join(thread[t], NULL);
+    return pool;
+}
+
+/* ---- silent: reduced, private, atomic, locked ------------------------------------------------------------------------------ */
+
+double reduced(const double *rain, long days)
+{
+    double total = 0.0, top = 0.0;
+
+    #pragma omp parallel for reduction(+ : total) reduction(max : top)
+    for (long d = 0; d < days; d++) {
+        total += rain[d];
+        if (rain[d] > top)
+            top = rain[d];
+    }
+    return total / top;
+}
+
+double reduced_on_the_region(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel reduction(+ : total)
+    {
+        #pragma omp for nowait
+        for (long d = 0; d < days; d++)
+            total += rain[d];
+    }
+    return total;
+}
+
+void reduced_section(const int *month, const double *rain, long days, double *by_month)
+{
+    #pragma omp parallel for reduction(+ : by_month[:12])
+    for (long d = 0; d < days; d++) {
+        by_month[0] += rain[d];
+        by_month[month[d]] += rain[d];
+    }
+}
+
+void private_forms(const double *rain, double *mean, long weeks)
+{
+    double sum = 0.0;
+    int k;
+
+    #pragma omp parallel for private(k) firstprivate(sum)
+    for (long w = 0; w < weeks; w++) {
+        sum = 0.0;
+        for (k = 0; k < 7; k++)
+            sum += rain[w * 7 + k];
+        mean[w] = sum / 7.0;
+    }
+}
+
+void declared_inside(const double *rain, double *mean, long weeks)
+{
+    #pragma omp parallel for
+    for (long w = 0; w < weeks; w++) {
+        double sum = 0.0;
+
+        for (int k = 0; k < 7; k++)
+            sum += rain[w * 7 + k];
+        mean[w] = sum / 7.0;
+    }
+}
+
+static double own_total;
+#pragma omp threadprivate(own_total)
+
+void of_the_thread(const double *rain, long days, double *all)
+{
+    #pragma omp parallel
+    {
+        own_total = 0.0;
+        #pragma omp for
+        for (long d = 0; d < days; d++)
+            own_total += rain[d];
+        #pragma omp atomic
+        *all += own_total;
+    }
+}
+
+static _Thread_local long calls;
+
+void of_the_thread_c11(const double *rain, double *out, long days)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++) {
+        calls++;
+        out[d] = rain[d] * 2.0;
+    }
+}
+
+long atomic_forms(const double *rain, long days, double *total)
+{
+    atomic_long wet = 0;
+    long dry = 0;
+
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++) {
+        #pragma omp atomic update // may: atomic-accumulate
+        *total += rain[d];
+        if (rain[d] > 0.0)
+            wet++; // may: atomic-accumulate, shared-atomic
+        else
+            __sync_fetch_and_add(&dry, 1); // may: atomic-accumulate, shared-atomic
+    }
+    return wet - dry;
+}
+
+double in_critical(const double *level, long n)
+{
+    double top = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        #pragma omp critical(top) // may: atomic-accumulate
+        {
+            if (level[i] > top)
+                top = level[i];
+        }
+    }
+    return top;
+}
+
+double under_lock(const double *level, long n, omp_lock_t *lock)
+{
+    double sum = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double v = sqrt(level[i]);
+
+        omp_set_lock(lock); // may: atomic-accumulate, lock-per-iteration
+        sum += v;
+        omp_unset_lock(lock);
+    }
+    return sum;
+}
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static double locked_pool;
+
+static void *locked_main(void *arg)
+{
+    struct part *part = arg;
+    double sum = 0.0;
+
+    for (long d = part->from; d < part->to; d++)
+        sum += part->rain[d];
+    pthread_mutex_lock(&pool_lock);
+    locked_pool += sum;
+    pthread_mutex_unlock(&pool_lock);
+    return NULL;
+}
+
+double locked_parts(struct part *part)
+{
+    pthread_t thread[4];
+
+    for (int t = 0; t < 4; t++)
+        pthread_create(&thread[t], NULL, locked_main, &part[t]);
+    for (int t = 0; t < 4; t++)
+        pthread_join(thread[t], NULL);
+    return locked_pool;
+}
+
+double by_one_thread(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp parallel
+    {
+        #pragma omp single
+        for (long d = 0; d < days; d++)
+            total += rain[d];
+    }
+    return total;
+}
+
+/* ---- silent: everyone's own ------------------------------------------------------------------------------------------------ */
+
+void own_elements(const double *rain, double *out, long days)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++) {
+        out[d] += rain[d];
+        out[d] *= 0.5;
+    }
+}
+
+void own_rows(const double *rain, double *table, long rows, long cols)
+{
+    #pragma omp parallel for collapse(2)
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++)
+            table[r * cols + c] += rain[c];
+}
+
+void own_row_element(const double *rain, double (*table)[16], long rows)
+{
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++)
+        for (int k = 0; k < 100; k++)
+            table[r][0] += rain[k];
+}
+
+void own_pointer(const double *rain, struct gauge *gauge, long gauges)
+{
+    #pragma omp parallel for
+    for (long g = 0; g < gauges; g++) {
+        struct gauge *mine = &gauge[g];
+
+        for (int k = 0; k < 365; k++)
+            mine->total += rain[g * 365 + k];
+        mine->days++;
+    }
+}
+
+void lanes(const double *rain, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int k = 0; k < 4; k++)
+            out[4 * i + k] += rain[i];
+}
+
+double vector_only(const double *rain, long days)
+{
+    double total = 0.0;
+
+    #pragma omp simd reduction(+ : total)
+    for (long d = 0; d < days; d++)
+        total += rain[d];
+    return total;
+}
+
+double serial(const double *rain, long days)
+{
+    double total = 0.0;
+
+    for (long d = 0; d < days; d++)
+        total += rain[d];
+    return total;
+}

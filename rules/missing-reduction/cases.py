@@ -1,0 +1,238 @@
+"""Cases of missing-reduction in numba: what prange recognises as a reduction, and what it silently gets wrong.
+
+Each function was run on two threads against its serial twin (numba 0.56.4): the marked ones differ.
+"""
+import numpy as np
+from numba import njit, prange
+
+# ---- silently wrong ----------------------------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def tallest(trees):
+    top = 0.0
+    for i in prange(trees.shape[0]):
+        if trees[i] > top:
+            top = trees[i]  # want: missing-reduction
+    return top
+
+
+@njit(parallel=True)
+def nearest(trees, x):
+    near = np.inf
+    which = -1
+    for i in prange(trees.shape[0]):
+        d = abs(trees[i] - x)
+        if d < near:
+            near = d  # want: missing-reduction
+            which = i  # may: missing-reduction
+    return which, near
+
+
+@njit(parallel=True)
+def first_element(trees):
+    total = np.zeros(1)
+    for i in prange(trees.shape[0]):
+        total[0] += trees[i]  # want: missing-reduction
+    return total[0]
+
+
+@njit(parallel=True)
+def two_elements(trees):
+    moments = np.zeros(2)
+    for i in prange(trees.shape[0]):
+        moments[0] += trees[i]  # want: missing-reduction
+        moments[1] += trees[i] * trees[i]  # want: missing-reduction
+    return moments
+
+
+@njit(parallel=True)
+def by_species(species, count):
+    hist = np.zeros(count, np.int64)
+    for i in prange(species.shape[0]):
+        hist[species[i]] += 1  # want: missing-reduction
+    return hist
+
+
+@njit(parallel=True)
+def by_species_spelled_out(species, count):
+    hist = np.zeros(count, np.int64)
+    for i in prange(species.shape[0]):
+        s = species[i]
+        hist[s] = hist[s] + 1  # want: missing-reduction
+    return hist
+
+
+@njit(parallel=True)
+def summed_by_slice(plots):
+    profile = np.zeros(plots.shape[1])
+    for p in prange(plots.shape[0]):
+        profile[:] += plots[p]  # want: missing-reduction
+    return profile
+
+
+@njit(parallel=True)
+def table_cell(plots):
+    table = np.zeros((2, 2))
+    for p in prange(plots.shape[0]):
+        table[1, 0] += plots[p, 0]  # want: missing-reduction
+    return table
+
+
+@njit
+def note(book, value):
+    book[0] += value  # want: missing-reduction
+
+
+@njit(parallel=True)
+def in_a_callee(trees):
+    book = np.zeros(1)
+    for i in prange(trees.shape[0]):
+        note(book, trees[i])
+    return book[0]
+
+
+@njit(parallel=True)
+def inner_index(plots):
+    """The inner index is the same for all iterations of the parallel loop."""
+    column = np.zeros(plots.shape[1])
+    for p in prange(plots.shape[0]):
+        for c in range(plots.shape[1]):
+            column[c] += plots[p, c]  # want: missing-reduction
+    return column
+
+
+@njit(parallel=True)
+def nested(plots):
+    """Of two nested prange loops only the outer one is parallel: its iterations meet in every column."""
+    column = np.zeros(plots.shape[1])
+    for p in prange(plots.shape[0]):
+        for c in prange(plots.shape[1]):
+            column[c] += plots[p, c]  # want: missing-reduction
+    return column
+
+
+# ---- right ------------------------------------------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def recognised(trees):
+    total = 0.0
+    product = 1.0
+    rest = 1000.0
+    share = 1e300
+    for i in prange(trees.shape[0]):
+        total += trees[i]
+        product *= 1.0 + trees[i] * 1e-9
+        rest -= trees[i]
+        share /= 1.0 + trees[i] * 1e-9
+    return total, product, rest, share
+
+
+@njit(parallel=True)
+def recognised_spelled_out(trees):
+    total = 0.0
+    other = 0.0
+    top = -np.inf
+    low = np.inf
+    for i in prange(trees.shape[0]):
+        total = total + trees[i]
+        other = trees[i] + other
+        top = max(top, trees[i])
+        low = min(low, trees[i])
+    return total, other, top, low
+
+
+@njit(parallel=True)
+def recognised_if(trees, limit):
+    tall = 0
+    for i in prange(trees.shape[0]):
+        if trees[i] < limit:
+            continue
+        tall += 1
+    return tall
+
+
+@njit(parallel=True)
+def recognised_inner(plots):
+    total = 0.0
+    for p in prange(plots.shape[0]):
+        for c in range(plots.shape[1]):
+            total += plots[p, c]
+    return total
+
+
+@njit(parallel=True)
+def recognised_array(plots):
+    profile = np.zeros(plots.shape[1])
+    for p in prange(plots.shape[0]):
+        profile += plots[p]
+    return profile
+
+
+@njit(parallel=True)
+def own_accumulator(plots, out):
+    for p in prange(plots.shape[0]):
+        acc = 0.0
+        top = -np.inf
+        for c in range(plots.shape[1]):
+            acc += plots[p, c]
+            if plots[p, c] > top:
+                top = plots[p, c]
+        out[p] = acc / top
+
+
+@njit(parallel=True)
+def own_elements(plots, out):
+    for p in prange(plots.shape[0]):
+        for c in range(plots.shape[1]):
+            out[p, c] += plots[p, c]
+            out[p, 0] += 1.0
+        out[p] *= 0.5
+
+
+@njit(parallel=True)
+def own_lanes(trees, out):
+    for i in prange(trees.shape[0]):
+        k = 2 * i
+        out[k] += trees[i]
+        out[k + 1] += trees[i] * trees[i]
+
+
+@njit(parallel=True)
+def own_histograms(species, borders, count):
+    chunks = borders.shape[0] - 1
+    hist = np.zeros((chunks, 1024), np.int64)
+    for c in prange(chunks):
+        for i in range(borders[c], borders[c + 1]):
+            hist[c, species[i] % count] += 1
+    return hist.sum(axis=0)
+
+
+@njit(parallel=True)
+def own_array(plots, out):
+    for p in prange(plots.shape[0]):
+        hist = np.zeros(4)
+        for c in range(plots.shape[1]):
+            hist[c & 3] += plots[p, c]
+            hist[0] += 1.0
+        out[p] = hist[0] * hist[3]
+
+
+@njit
+def bump(row):
+    row[0] += 1.0
+
+
+@njit(parallel=True)
+def own_row_in_a_callee(plots):
+    for p in prange(plots.shape[0]):
+        bump(plots[p])
+
+
+@njit
+def serial_histogram(species, count):
+    hist = np.zeros(count, np.int64)
+    for i in range(species.shape[0]):
+        hist[species[i]] += 1
+    return hist
