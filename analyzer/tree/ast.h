@@ -125,6 +125,7 @@ enum {
     SYMBOL_KNOWN_VALUE = 32,  /* `value` is its value: module constant, enumerator, const int */
     SYMBOL_VARARGS = 64,      /* *args or **kwargs */
     SYMBOL_REGISTER = 128,
+    SYMBOL_REASSIGNED = 256,  /* Python: bound by more than one statement */
 };
 
 typedef struct AstSymbolData {

@@ -1,0 +1,5 @@
+#include "frontends/python/python.h"
+void numba_link(struct Program *program)
+{
+    (void)program;
+}

@@ -1,0 +1,311 @@
+/* One Python file: tree-sitter's tree, what is wrong with it, and the way to our tree. */
+#include "frontends/python/python.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const TSLanguage *tree_sitter_python(void);
+
+/* Notes on syntax errors are for the user to see what is left out, not a compiler's list. */
+enum { MOST_NOTES = 5 };
+
+/* The parser reports its progress every hundred operations; a file of n bytes gets n / 4 + 10,000
+ * reports: ordinary code needs less than n / 20. */
+enum { REPORTS_FREE = 10000, BYTES_PER_REPORT = 4 };
+
+typedef struct Worker {
+    TSParser *parser;
+    Syntax syntax;
+} Worker;
+
+/* ---- the grammar's numbers ---------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *text;
+    uint8_t kind;
+} kind_words[] = {
+#define SYNTAX(NAME, text)    {text, SYNTAX_##NAME},
+#define TOKEN(NAME, text, op) {text, TOKEN_##NAME},
+#define LABEL(NAME, text)
+#include "frontends/python/grammar.def"
+#undef SYNTAX
+#undef TOKEN
+#undef LABEL
+};
+
+static const char *const label_words[] = {
+    "",
+#define SYNTAX(NAME, text)
+#define TOKEN(NAME, text, op)
+#define LABEL(NAME, text) text,
+#include "frontends/python/grammar.def"
+#undef SYNTAX
+#undef TOKEN
+#undef LABEL
+};
+
+AstOp syntax_op(SyntaxKind token)
+{
+    static const uint8_t ops[SYNTAX_KIND_COUNT] = {
+#define SYNTAX(NAME, text)
+#define TOKEN(NAME, text, op) [TOKEN_##NAME] = op,
+#define LABEL(NAME, text)
+#include "frontends/python/grammar.def"
+#undef SYNTAX
+#undef TOKEN
+#undef LABEL
+    };
+    return (AstOp)ops[token];
+}
+
+static uint8_t kind_of(const TSLanguage *language, TSSymbol symbol)
+{
+    const char *name = ts_language_symbol_name(language, symbol);
+    bool named = ts_language_symbol_type(language, symbol) == TSSymbolTypeRegular;
+    if (strcmp(name, "comment") == 0 || strcmp(name, "line_continuation") == 0)
+        return SYNTAX_DROPPED;
+    for (size_t i = 0; i < sizeof kind_words / sizeof *kind_words; i++)
+        if (strcmp(name, kind_words[i].text) == 0 && named == (kind_words[i].kind < SYNTAX_OTHER))
+            return kind_words[i].kind;
+    return named ? SYNTAX_OTHER : SYNTAX_DROPPED;
+}
+
+static void *prepare(Arena *arena, const FrontendOptions *options)
+{
+    Grammar *grammar = arena_alloc(arena, sizeof *grammar);
+    grammar->language = tree_sitter_python();
+    grammar->options = options;
+    grammar->symbol_count = ts_language_symbol_count(grammar->language);
+    grammar->field_count = ts_language_field_count(grammar->language);
+    grammar->kinds = arena_alloc(arena, grammar->symbol_count);
+    grammar->labels = arena_alloc(arena, grammar->field_count + 1);
+    for (uint32_t symbol = 0; symbol < grammar->symbol_count; symbol++)
+        grammar->kinds[symbol] = kind_of(grammar->language, (TSSymbol)symbol);
+    for (uint32_t field = 1; field <= grammar->field_count; field++)
+        for (int label = 1; label < LABEL_COUNT; label++)
+            if (strcmp(ts_language_field_name_for_id(grammar->language, (TSFieldId)field),
+                       label_words[label]) == 0)
+                grammar->labels[field] = (uint8_t)label;
+    return grammar;
+}
+
+static void *worker_open(void *prepared)
+{
+    const Grammar *grammar = prepared;
+    Worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL)
+        abort();
+    worker->parser = ts_parser_new();
+    ts_parser_set_language(worker->parser, grammar->language);
+    return worker;
+}
+
+static void worker_close(void *closing)
+{
+    Worker *worker = closing;
+    if (worker == NULL)
+        return;
+    ts_parser_delete(worker->parser);
+    free(worker->syntax.nodes);
+    free(worker);
+}
+
+/* ---- parsing -----------------------------------------------------------------------------------
+ */
+
+static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *length)
+{
+    const Source *source = payload;
+    (void)point;
+    *length = at < source->size ? (uint32_t)(source->size - at) : 0;
+    return source->bytes + (at < source->size ? at : source->size);
+}
+
+static bool spent(TSParseState *state)
+{
+    uint64_t *left = state->payload;
+    return --*left == 0;
+}
+
+static TSTree *parse_source(TSParser *parser, const Source *source)
+{
+    uint64_t budget = source->size / BYTES_PER_REPORT + REPORTS_FREE;
+    TSInput input = {
+        .payload = (void *)source, .read = read_source, .encoding = TSInputEncodingUTF8};
+    TSParseOptions options = {.payload = &budget, .progress_callback = spent};
+    ts_parser_reset(parser);
+    return ts_parser_parse_with_options(parser, NULL, input, options);
+}
+
+static SyntaxId add_node(Syntax *syntax, SyntaxNode node)
+{
+    if (syntax->count == syntax->capacity) {
+        syntax->capacity = syntax->capacity == 0 ? 4096 : syntax->capacity * 2;
+        syntax->nodes = realloc(syntax->nodes, syntax->capacity * sizeof *syntax->nodes);
+        if (syntax->nodes == NULL)
+            abort();
+    }
+    syntax->nodes[syntax->count] = node;
+    return syntax->count++;
+}
+
+static SyntaxId copy_node(Syntax *syntax, const Grammar *grammar, const TSTreeCursor *cursor,
+                          TSNode node, uint8_t kind)
+{
+    uint8_t flags = ts_node_has_error(node) ? SYNTAX_BROKEN : 0;
+    if (flags != 0 && ts_node_is_missing(node))
+        flags |= SYNTAX_MISSING;
+    return add_node(syntax,
+                    (SyntaxNode){.kind = kind,
+                                 .label = grammar->labels[ts_tree_cursor_current_field_id(cursor)],
+                                 .flags = flags,
+                                 .start = ts_node_start_byte(node),
+                                 .stop = ts_node_end_byte(node)});
+}
+
+/* A string's content is text to us; its escape sequences are not looked at. */
+static bool opaque(uint8_t kind)
+{
+    return kind == SYNTAX_STRING_CONTENT || kind == SYNTAX_TYPE || kind >= SYNTAX_OTHER;
+}
+
+/* Copies the tree into the array, without recursion. */
+static void flatten(Syntax *syntax, const Grammar *grammar, TSNode root, Arena *scratch)
+{
+    LIST(SyntaxId) open = {0};
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    syntax->count = 0;
+    for (bool more = true; more;) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        TSSymbol symbol = ts_node_symbol(node);
+        uint8_t kind = symbol < grammar->symbol_count ? grammar->kinds[symbol] : SYNTAX_ERROR;
+        if (kind != SYNTAX_DROPPED || syntax->count == 0) {
+            SyntaxId id = copy_node(syntax, grammar, &cursor, node, kind);
+            if (!(opaque(kind) && syntax->count > 1) && ts_tree_cursor_goto_first_child(&cursor)) {
+                LIST_PUSH(scratch, &open, id);
+                continue;
+            }
+            syntax->nodes[id].end = syntax->count;
+        }
+        while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+            if (open.count == 0 || !ts_tree_cursor_goto_parent(&cursor)) {
+                more = false;
+                break;
+            }
+            syntax->nodes[open.items[--open.count]].end = syntax->count;
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
+/* ---- what is wrong -----------------------------------------------------------------------------
+ */
+
+static void note_error(Unit *unit, const SyntaxNode *nodes, SyntaxId error, SyntaxId function)
+{
+    const Source *source = unit->files.items[0];
+    uint32_t line = source_position(source, nodes[error].start).line;
+    if (function != 0) {
+        SyntaxId name = function + 1;
+        while (nodes[name].kind != SYNTAX_IDENTIFIER && name + 1 < nodes[function].end)
+            name++;
+        unit_note(unit, SEVERITY_WARNING, source->path, line,
+                  "syntax error: function '%.*s' is not analysed; the rest of the file is",
+                  (int)(nodes[name].stop - nodes[name].start), source->bytes + nodes[name].start);
+    } else {
+        unit_note(unit, SEVERITY_WARNING, source->path, line,
+                  "syntax error: these lines are not analysed; the rest of the file is");
+    }
+}
+
+/* One note for each broken function, and one for each error outside functions. */
+static void note_errors(Unit *unit, const Syntax *syntax)
+{
+    int notes = 0;
+    SyntaxId function = 0, noted_until = 0;
+    for (SyntaxId node = 0; node < syntax->count && notes < MOST_NOTES;) {
+        const SyntaxNode *data = &syntax->nodes[node];
+        if ((data->flags & SYNTAX_BROKEN) == 0) {
+            node = data->end;
+            continue;
+        }
+        if (data->kind == SYNTAX_FUNCTION && (function == 0 || node >= syntax->nodes[function].end))
+            function = node;
+        if ((data->kind == SYNTAX_ERROR || (data->flags & SYNTAX_MISSING) != 0) &&
+            node >= noted_until) {
+            bool inside = function != 0 && node < syntax->nodes[function].end;
+            note_error(unit, syntax->nodes, node, inside ? function : 0);
+            noted_until = inside ? syntax->nodes[function].end : data->end;
+            notes++;
+        }
+        node++;
+    }
+    if (notes == 0)
+        unit_note(unit, SEVERITY_WARNING, unit->files.items[0]->path, 0,
+                  "syntax error in this file");
+}
+
+/* ---- the frontend ------------------------------------------------------------------------------
+ */
+
+static void empty_module(Unit *unit)
+{
+    ast_close(unit->ast,
+              ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)unit->files.items[0]->size));
+}
+
+static void lower(const Grammar *grammar, Worker *worker, Unit *unit, Arena *scratch)
+{
+    Ast *ast = unit->ast;
+    Lowering lowering = {.grammar = grammar,
+                         .unit = unit,
+                         .ast = ast,
+                         .text = unit->files.items[0]->bytes,
+                         .nodes = worker->syntax.nodes,
+                         .scratch = scratch,
+                         .name_true = intern(ast->names, "True"),
+                         .name_false = intern(ast->names, "False"),
+                         .name_none = intern(ast->names, "None"),
+                         .name_star = intern(ast->names, "*"),
+                         .name_range = intern(ast->names, "range")};
+    lower_module(&lowering, 0);
+}
+
+static void parse(void *prepared, void *working, Unit *unit)
+{
+    const Grammar *grammar = prepared;
+    Worker *worker = working;
+    const Source *source = unit->files.items[0];
+    unit->ast = ast_new(unit->arena);
+    imports_place(unit, grammar->options);
+    TSTree *tree = parse_source(worker->parser, source);
+    if (tree == NULL) {
+        unit_note(
+            unit, SEVERITY_ERROR, source->path, 0,
+            "not analysed: reading it takes too long; is this Python? (--exclude leaves it out)");
+        empty_module(unit);
+        return;
+    }
+    Arena *scratch = arena_new();
+    TSNode root = ts_tree_root_node(tree);
+    flatten(&worker->syntax, grammar, root, scratch);
+    if (ts_node_has_error(root))
+        note_errors(unit, &worker->syntax);
+    ts_tree_delete(tree);
+    lower(grammar, worker, unit, scratch);
+    arena_free(scratch);
+}
+
+static const char *const suffixes[] = {".py", ".pyw", NULL};
+
+const Frontend frontend_python = {
+    .name = "python",
+    .suffixes = suffixes,
+    .prepare = prepare,
+    .worker_open = worker_open,
+    .worker_close = worker_close,
+    .parse = parse,
+    .link = numba_link,
+};
