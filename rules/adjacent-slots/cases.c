@@ -1,0 +1,523 @@
+/* Cases of adjacent-slots: places of different threads in one cache line, written again and again; and the layouts and
+ * habits that keep them apart. Whether the store stays in the compiled loop was read in the code of gcc 12 -O2. */
+#include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#define TEAM 16
+#define LINE 64
+#define SLOT(tid) ((tid))
+#define MY_THREAD omp_get_thread_num()
+
+/* ---- forms of the thread id ------------------------------------------------------------------------------------------ */
+
+/* The call itself as the index. */
+double direct(const double *dose, long n)
+{
+    double *slot = calloc(TEAM, sizeof *slot), sum = 0.0;
+
+    #pragma omp parallel for num_threads(TEAM)
+    for (long i = 0; i < n; i++)
+        slot[omp_get_thread_num()] += dose[i]; // want: adjacent-slots
+    for (int t = 0; t < TEAM; t++)
+        sum += slot[t];
+    free(slot);
+    return sum;
+}
+
+/* A variable, in memory of the heap that other doubles may alias. */
+double variable(const double *dose, long n, double *slot)
+{
+    #pragma omp parallel
+    {
+        const int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            slot[me] += dose[i] * slot[me]; // want: adjacent-slots
+    }
+    return slot[0];
+}
+
+/* Declared before the region, private by clause. */
+void private_variable(const unsigned char *cell, long n, long *alive)
+{
+    int me;
+
+    #pragma omp parallel private(me)
+    {
+        me = omp_get_thread_num();
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] != 0)
+                alive[me]++; // want: adjacent-slots
+    }
+}
+
+/* A parameter. */
+static void tally(const unsigned char *cell, long from, long to, int me, long *alive)
+{
+    for (long i = from; i < to; i++)
+        if (cell[i] > 9)
+            alive[me]++; // want: adjacent-slots
+}
+
+void parameter(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+
+        tally(cell, n * me / team, n * (me + 1) / team, me, alive);
+    }
+}
+
+/* Macros around the id and around the slot. */
+void macros(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (cell[i] > 9)
+            alive[SLOT(MY_THREAD)] += cell[i]; // want: adjacent-slots
+}
+
+/* Chosen by the preprocessor. */
+void conditional(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel
+    {
+#ifdef _OPENMP
+        int me = omp_get_thread_num();
+#else
+        int me = 0;
+#endif
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] > 9)
+                alive[me] += 1; // want: adjacent-slots
+    }
+}
+
+/* A helper that returns it. */
+static int whoami(void)
+{
+    return omp_get_thread_num();
+}
+
+void helper(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel
+    {
+        int me = whoami();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] > 9)
+                alive[me]++; // want: adjacent-slots
+    }
+}
+
+/* The slot's address, taken once. */
+void address(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel
+    {
+        long *mine = &alive[omp_get_thread_num()];
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] > 9)
+                (*mine)++; // want: adjacent-slots
+    }
+}
+
+/* The induction variable of a loop over threads. */
+void loop_over_threads(const unsigned char *cell, const long *from, long *alive)
+{
+    #pragma omp parallel for num_threads(TEAM) schedule(static, 1)
+    for (int t = 0; t < TEAM; t++)
+        for (long i = from[t]; i < from[t + 1]; i++)
+            if (cell[i] > 9)
+                alive[t]++; // want: adjacent-slots
+}
+
+/* ---- layouts ---------------------------------------------------------------------------------------------------------- */
+
+struct tally24 {
+    long dead;
+    long ill;
+    double limit;
+};
+
+static struct tally24 tallies[TEAM];
+
+void struct_fields(const float *load, long n, float limit)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++) {
+            if (load[i] > limit)
+                tallies[me].dead++; // want: adjacent-slots
+            else if (load[i] > 0.5f * limit)
+                tallies[me].ill++; // may: adjacent-slots
+        }
+    }
+}
+
+static int rows8[TEAM][8];
+
+void small_rows(const unsigned char *octant, long n)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            rows8[me][octant[i] & 7]++; // want: adjacent-slots
+    }
+}
+
+void small_rows_flat(const unsigned char *octant, long n, int *rows)
+{
+    #pragma omp parallel
+    {
+        int *row = rows + (ptrdiff_t)omp_get_thread_num() * 4;
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            row[octant[i] & 3]++; // want: adjacent-slots
+    }
+}
+
+struct job {
+    const int *sample;
+    long from, to;
+    long peaks;
+};
+
+static void *job_main(void *arg)
+{
+    struct job *job = arg;
+
+    for (long i = job->from; i < job->to; i++)
+        if (job->sample[i] > 500)
+            job->peaks++; // want: adjacent-slots
+    return NULL;
+}
+
+long jobs(const int *sample, long n)
+{
+    struct job job[TEAM];
+    pthread_t thread[TEAM];
+    long peaks = 0;
+
+    for (int t = 0; t < TEAM; t++) {
+        job[t] = (struct job){ sample, n * t / TEAM, n * (t + 1) / TEAM, 0 };
+        pthread_create(&thread[t], NULL, job_main, &job[t]);
+    }
+    for (int t = 0; t < TEAM; t++) {
+        pthread_join(thread[t], NULL);
+        peaks += job[t].peaks;
+    }
+    return peaks;
+}
+
+struct two_ends {
+    unsigned long put, got;
+};
+
+struct pipe {
+    const unsigned char *from, *to;
+    long n;
+    struct two_ends *ends;
+};
+
+static void *put_main(void *arg)
+{
+    struct pipe *pipe = arg;
+
+    for (long i = 0; i < pipe->n; i++)
+        if (pipe->from[i] != 0)
+            pipe->ends->put++; // want: adjacent-slots
+    return NULL;
+}
+
+static void *got_main(void *arg)
+{
+    struct pipe *pipe = arg;
+
+    for (long i = 0; i < pipe->n; i++)
+        if (pipe->to[i] != 0)
+            pipe->ends->got++; // may: adjacent-slots
+    return NULL;
+}
+
+void run_pipe(struct pipe *pipe)
+{
+    pthread_t put, got;
+
+    pthread_create(&put, NULL, put_main, pipe);
+    pthread_create(&got, NULL, got_main, pipe);
+    pthread_join(put, NULL);
+    pthread_join(got, NULL);
+}
+
+/* An array that nothing aliases, no call and no condition: gcc keeps the slot in a register, clang stores every time. */
+double stack_array(const double *dose, long n)
+{
+    double part[TEAM] = { 0.0 }, sum = 0.0;
+
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            part[me] += dose[i]; // may: adjacent-slots
+    }
+    for (int t = 0; t < TEAM; t++)
+        sum += part[t];
+    return sum;
+}
+
+/* ---- silent: apart ------------------------------------------------------------------------------------------------------- */
+
+double padded_heap(const double *dose, long n)
+{
+    enum { STEP = LINE / sizeof(double) };
+    double *slot = aligned_alloc(LINE, TEAM * LINE), sum = 0.0;
+
+    memset(slot, 0, TEAM * LINE);
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (dose[i] > 0.0)
+                slot[me * STEP] += dose[i];
+    }
+    for (int t = 0; t < TEAM; t++)
+        sum += slot[t * STEP];
+    free(slot);
+    return sum;
+}
+
+static long padded_rows[TEAM][LINE / sizeof(long)] __attribute__((aligned(LINE)));
+
+void padded_by_macro(const unsigned char *cell, long n)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] > 9)
+                padded_rows[me][0]++;
+    }
+}
+
+struct aligned_tally {
+    _Alignas(LINE) long dead;
+    long ill;
+};
+
+static struct aligned_tally aligned_tallies[TEAM];
+
+void aligned_struct(const float *load, long n, float limit)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        struct aligned_tally *mine = &aligned_tallies[omp_get_thread_num()];
+
+        #pragma omp for
+        for (long i = 0; i < n; i++) {
+            if (load[i] > limit)
+                mine->dead++;
+            else
+                mine->ill++;
+        }
+    }
+}
+
+struct wide_tally {
+    long dead;
+    char pad[2 * LINE - sizeof(long)];
+};
+
+void padded_struct(const float *load, long n, float limit, struct wide_tally *tally)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (load[i] > limit)
+                tally[me].dead++;
+    }
+}
+
+static int rows1024[TEAM][1024];
+
+void wide_rows(const unsigned short *shade, long n)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            rows1024[me][shade[i] & 1023]++;
+    }
+}
+
+struct two_ends_apart {
+    _Alignas(LINE) unsigned long put;
+    _Alignas(LINE) unsigned long got;
+};
+
+struct wide_pipe {
+    const unsigned char *from, *to;
+    long n;
+    struct two_ends_apart *ends;
+};
+
+static void *wide_put_main(void *arg)
+{
+    struct wide_pipe *pipe = arg;
+
+    for (long i = 0; i < pipe->n; i++)
+        if (pipe->from[i] != 0)
+            pipe->ends->put++;
+    return NULL;
+}
+
+static void *wide_got_main(void *arg)
+{
+    struct wide_pipe *pipe = arg;
+
+    for (long i = 0; i < pipe->n; i++)
+        if (pipe->to[i] != 0)
+            pipe->ends->got++;
+    return NULL;
+}
+
+void run_wide_pipe(struct wide_pipe *pipe)
+{
+    pthread_t put, got;
+
+    pthread_create(&put, NULL, wide_put_main, pipe);
+    pthread_create(&got, NULL, wide_got_main, pipe);
+    pthread_join(put, NULL);
+    pthread_join(got, NULL);
+}
+
+/* ---- silent: written once, by one thread, or own by other means ------------------------------------------------------------ */
+
+void stored_once(const double *dose, long n, double *slot)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+        double sum = 0.0;
+
+        #pragma omp for nowait
+        for (long i = 0; i < n; i++)
+            if (dose[i] > 0.0)
+                sum += dose[i];
+        slot[me] = sum;
+    }
+}
+
+static void *job_local_main(void *arg)
+{
+    struct job *job = arg;
+    long peaks = 0;
+
+    for (long i = job->from; i < job->to; i++)
+        if (job->sample[i] > 500)
+            peaks++;
+    job->peaks = peaks;
+    return NULL;
+}
+
+void jobs_local(struct job *job)
+{
+    pthread_t thread[TEAM];
+
+    for (int t = 0; t < TEAM; t++)
+        pthread_create(&thread[t], NULL, job_local_main, &job[t]);
+    for (int t = 0; t < TEAM; t++)
+        pthread_join(thread[t], NULL);
+}
+
+void first_thread_only(const double *dose, long n, double *seen)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+
+        for (long i = 0; i < n; i++)
+            if (me == 0)
+                seen[me] += dose[i];
+    }
+}
+
+/* Read, not written. */
+void read_only(const double *gain, const double *dose, double *out, long n)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            out[i] = gain[me] * dose[i];
+    }
+}
+
+/* The array is the thread's own. */
+void own_array(const unsigned char *octant, long n, long *out)
+{
+    #pragma omp parallel
+    {
+        long seen[8] = { 0 };
+        int me = omp_get_thread_num() & 7;
+
+        #pragma omp for
+        for (long i = 0; i < n; i++) {
+            seen[me] += octant[i];
+            out[i] = seen[octant[i] & 7];
+        }
+    }
+}
+
+/* 30 microseconds of work between two writes. */
+void long_between(const double *dose, long n, double *slot)
+{
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++) {
+            double v = dose[i];
+
+            for (int k = 0; k < 4000; k++)
+                v = sqrt(v * 1.5 + 0.25);
+            slot[me] += v;
+        }
+    }
+}
