@@ -4,8 +4,8 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* What a lead byte asks for: bytes in all, and the bounds of the second byte (they exclude overlong forms,
- * surrogates and what lies beyond U+10FFFF). */
+/* What a lead byte asks for: bytes in all, and the bounds of the second byte (they exclude overlong
+ * forms, surrogates and what lies beyond U+10FFFF). */
 static size_t sequence_of(unsigned char lead, unsigned char *low, unsigned char *high)
 {
     *low = 0x80;
@@ -120,8 +120,8 @@ void escape_json(Text *out, const char *bytes, size_t length)
 /* Marks that turn the direction of writing: they make a line read differently from what it is. */
 static bool turns_direction(uint32_t code)
 {
-    return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069);
+    return code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 int escape_terminal_character(Text *out, const char *bytes, size_t size, uint32_t code, bool valid)

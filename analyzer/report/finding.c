@@ -61,7 +61,8 @@ static void drop_twins(Findings *findings)
     findings->count = kept;
 }
 
-/* The text of the region's lines without white space: an indentation that changes is no new finding. */
+/* The text of the region's lines without white space: an indentation that changes is no new
+ * finding. */
 static void normalised_text(const Region *region, Text *out)
 {
     const Source *source = region->source;
@@ -95,7 +96,8 @@ static int compare_prints(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Findings that agree in everything the fingerprint is made of are told apart by their order in the file. */
+/* Findings that agree in everything the fingerprint is made of are told apart by their order in the
+ * file. */
 static void set_fingerprints(Findings *findings, Arena *arena)
 {
     Finding **order = arena_alloc(arena, findings->count * sizeof(Finding *));

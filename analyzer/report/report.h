@@ -2,6 +2,7 @@
 #ifndef ANALYZER_REPORT_REPORT_H
 #define ANALYZER_REPORT_REPORT_H
 
+#include "analyzer/base/text.h"
 #include "analyzer/report/finding.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ typedef struct RunReport {
     const Rule *const *rules; /* every rule there is, `rule_count` of them */
     const char *const *pages; /* the page of each */
     unsigned rule_count;
+    const char *working; /* the current folder with a slash behind it, "" unknown: SARIF and GitHub want relative paths */
 } RunReport;
 
 typedef struct ReportStyle {
@@ -33,6 +35,28 @@ void report_concise(const RunReport *report, const ReportStyle *style, FILE *out
 void report_json(const RunReport *report, FILE *out);
 void report_sarif(const RunReport *report, FILE *out);
 void report_github(const RunReport *report, FILE *out);
+
+/* A Markdown table of the findings, for $GITHUB_STEP_SUMMARY. */
+void report_github_summary(const RunReport *report, FILE *out);
+
+/* Whether a printer shows the finding: not suppressed, and at or above `shown`. */
+bool report_shows(const RunReport *report, const Finding *finding);
+
+/* A path below the current folder, relative to it; any other as it is. */
+const char *report_relative(const RunReport *report, const char *path);
+
+/* Notifications from `least` on, one a line: "ponglint: warning: a.c:3: header not found …". */
+void report_notes(const RunReport *report, const ReportStyle *style, Severity least, FILE *out);
+
+/* "3 findings (1 error, 2 warnings) in 12 files; 1 refuted, 2 suppressed". */
+void report_summary(const RunReport *report, const ReportStyle *style, FILE *out);
+
+/* Findings by rule, and the seconds of the run. */
+void report_statistics(const RunReport *report, const ReportStyle *style, FILE *out);
+
+/* "predicted 6.3x at 12 threads (generic); measured 2.9x [2.7, 3.1] at 2 threads here: confirmed"; `brief` is
+ * "predicted 6.3x, measured 2.9x". Nothing where there is neither. */
+void report_numbers(const Finding *finding, bool brief, Text *out);
 
 /* Suppression comments (`ponglint: allow(RULE) reason`, `allow-file`, NOLINT(ponglint-RULE), NOLINTNEXTLINE): marks the
  * findings they hide and adds an `unused-allow` finding (warning) for each that hides nothing. `units` are searched for

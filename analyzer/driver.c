@@ -1,0 +1,352 @@
+#include "analyzer/driver.h"
+
+#include "analyzer/collect.h"
+#include "analyzer/frontend.h"
+#include "analyzer/number/predict.h"
+#include "analyzer/parse.h"
+#include "analyzer/pass.h"
+#include "analyzer/profile.h"
+#include "analyzer/report/escape.h"
+#include "analyzer/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct Run {
+    Arena *arena;
+    const Options *options;
+    Collected collected;
+    Parsed parsed;
+    Profile profile;
+    RunReport report;
+    bool trouble; /* exit status 2 */
+} Run;
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- facts, rules, numbers
+ * --------------------------------------------------------------------------------------- */
+
+static void check_rules(Run *run, const Program *program)
+{
+    const Options *options = run->options;
+    WorkModel *work = work_new(run->arena, program, &run->profile.machine, options->assumed.items,
+                               options->assumed.count);
+    Pass pass = {
+        .arena = run->arena,
+        .program = program,
+        .facts = facts_new(run->arena, program),
+        .work = work,
+        .machine = &run->profile.machine,
+        .threads = run->report.threads,
+        .findings = &run->report.findings,
+    };
+    for (unsigned i = 0; i < rule_count; i++) {
+        pass.rule = rule_table[i];
+        if (options_rule_on(options, pass.rule) && pass.rule->check != NULL)
+            pass.rule->check(&pass);
+    }
+}
+
+static void show_progress(void *data, unsigned done, unsigned of)
+{
+    (void)data;
+    fprintf(stderr, done < of ? "\rponglint: measuring %u of %u" : "\r\033[K", done + 1, of);
+    fflush(stderr);
+}
+
+static void measure(Run *run)
+{
+    const Options *options = run->options;
+    bool stop = false;
+    VerdictOptions verdict = {
+        .kernel_of = rule_kernel,
+        .machine = &run->profile.machine,
+        .mode = options->measure,
+        .budget_seconds = options->measure_seconds,
+        .threads = run->report.threads,
+        .store_path = options->isolated || options->no_cache ? NULL
+                                                             : verdict_store_path(run->arena),
+        .other_machine = run->profile.other_machine,
+        .min_slowdown = options->min_slowdown,
+        .stop = &stop,
+        .progress = isatty(STDERR_FILENO) && !options->quiet ? show_progress : NULL,
+    };
+    if (options->measure != MEASURE_OFF)
+        run->report.measurable_left = verdict_measure(&run->report.findings, run->arena, &verdict);
+}
+
+static bool rule_is_on(const Rule *rule, void *data)
+{
+    return options_rule_on(data, rule);
+}
+
+static void count_up(Run *run)
+{
+    RunReport *report = &run->report;
+    for (uint32_t i = 0; i < report->findings.count; i++) {
+        const Finding *finding = &report->findings.items[i];
+        report->suppressed += finding->suppressed;
+        report->refuted += !finding->suppressed && finding->measured.verdict == VERDICT_REFUTED;
+    }
+    if (report->measurable_left > 0)
+        LIST_PUSH(run->arena, &report->notes,
+                  (Notification){SEVERITY_NOTE, "", 0,
+                                 arena_printf(run->arena,
+                                              "%u findings were not measured for want of time; "
+                                              "--measure-budget gives more",
+                                              (unsigned)report->measurable_left)});
+}
+
+static void analyse(Run *run)
+{
+    RunReport *report = &run->report;
+    Program *program = program_new(run->arena, run->parsed.units, run->parsed.unit_count);
+    parse_link(&run->parsed, program);
+    check_rules(run, program);
+    findings_finish(&report->findings, run->arena);
+    predict_findings(&report->findings, run->arena, &run->profile.machine, report->threads,
+                     run->options->min_slowdown);
+    measure(run);
+    suppress(report, run->arena, run->parsed.units, run->parsed.unit_count, rule_is_on,
+             (void *)run->options);
+    count_up(run);
+}
+
+/* --- notifications
+ * -----------------------------------------------------------------------------------------------
+ */
+
+static int compare_notes(const void *left, const void *right)
+{
+    const Notification *a = left, *b = right;
+    int order = strcmp(a->path, b->path);
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    return order != 0 ? order : strcmp(a->message, b->message);
+}
+
+static void take_notes(Run *run, const Notifications *notes)
+{
+    for (uint32_t i = 0; i < notes->count; i++) {
+        LIST_PUSH(run->arena, &run->report.notes, notes->items[i]);
+        run->trouble = run->trouble || notes->items[i].level == SEVERITY_ERROR;
+    }
+}
+
+/* Sorts, and says what several files ran into (a header that is missing) once. */
+static void gather_notes(Run *run)
+{
+    Notifications *notes = &run->report.notes;
+    take_notes(run, &run->collected.notes);
+    take_notes(run, &run->parsed.notes);
+    for (uint32_t i = 0; i < run->parsed.unit_count; i++)
+        take_notes(run, &run->parsed.units[i]->notes);
+    if (notes->count > 0)
+        qsort(notes->items, notes->count, sizeof *notes->items, compare_notes);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < notes->count; i++)
+        if (kept == 0 || compare_notes(&notes->items[kept - 1], &notes->items[i]) != 0)
+            notes->items[kept++] = notes->items[i];
+    notes->count = kept;
+}
+
+/* --- outputs
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+static bool environment_says(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+static ReportStyle style_for(const Options *options, FILE *out)
+{
+    ReportStyle style = {0};
+    struct winsize size;
+    bool terminal = isatty(fileno(out));
+    if (terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+        style.width = size.ws_col;
+    style.colour = options->colour == COLOUR_ALWAYS;
+    if (options->colour == COLOUR_AUTO && !environment_says("NO_COLOR")) {
+        const char *kind = getenv("TERM");
+        style.colour = environment_says("FORCE_COLOR") ||
+                       (terminal && (kind == NULL || strcmp(kind, "dumb") != 0));
+    }
+    style.links = terminal && style.colour;
+    return style;
+}
+
+static void print_report(const Run *run, OutputFormat format, FILE *out)
+{
+    ReportStyle style = style_for(run->options, out);
+    switch (format) {
+    case OUTPUT_FULL:
+        report_full(&run->report, &style, out);
+        break;
+    case OUTPUT_CONCISE:
+        report_concise(&run->report, &style, out);
+        break;
+    case OUTPUT_JSON:
+        report_json(&run->report, out);
+        break;
+    case OUTPUT_SARIF:
+        report_sarif(&run->report, out);
+        break;
+    case OUTPUT_GITHUB:
+        report_github(&run->report, out);
+        break;
+    }
+}
+
+/* The table for the page of a GitHub Actions job, where the runner asks for it. */
+static void write_step_summary(const Run *run)
+{
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    FILE *file = path != NULL && *path != '\0' ? fopen(path, "a") : NULL;
+    if (file == NULL)
+        return;
+    report_github_summary(&run->report, file);
+    fclose(file);
+}
+
+static void complain(Run *run, const char *path, const char *what)
+{
+    Text text = {0};
+    escape_terminal(&text, path, strlen(path));
+    fprintf(stderr, "ponglint: error: %s: %s: %s\n", text_string(&text), what, strerror(errno));
+    text_free(&text);
+    run->trouble = true;
+}
+
+static void write_output(Run *run, const Output *output)
+{
+    FILE *out = output->path != NULL ? fopen(output->path, "w") : stdout;
+    if (out == NULL) {
+        complain(run, output->path, "cannot be written");
+        return;
+    }
+    print_report(run, output->format, out);
+    if (output->format == OUTPUT_GITHUB)
+        write_step_summary(run);
+    bool failed = fflush(out) != 0 || ferror(out) != 0;
+    if (output->path != NULL)
+        failed = fclose(out) != 0 || failed;
+    if (failed)
+        complain(run, output->path != NULL ? output->path : "standard output", "cannot be written");
+}
+
+static void write_outputs(Run *run)
+{
+    const Options *options = run->options;
+    const Output usual = {isatty(STDOUT_FILENO) ? OUTPUT_FULL : OUTPUT_CONCISE, NULL};
+    if (options->outputs.count == 0)
+        write_output(run, &usual);
+    for (uint32_t i = 0; i < options->outputs.count; i++)
+        write_output(run, &options->outputs.items[i]);
+    ReportStyle style = style_for(options, stderr);
+    report_notes(&run->report, &style, options->quiet ? SEVERITY_ERROR : SEVERITY_WARNING, stderr);
+    if (options->statistics)
+        report_statistics(&run->report, &style, stderr);
+    if (!options->quiet)
+        report_summary(&run->report, &style, stderr);
+}
+
+static int dump_trees(Run *run)
+{
+    for (uint32_t i = 0; i < run->parsed.unit_count; i++) {
+        Text text = {0};
+        ast_dump(run->parsed.units[i], &text);
+        fwrite(text_string(&text), 1, text.length, stdout);
+        text_free(&text);
+    }
+    gather_notes(run);
+    ReportStyle style = style_for(run->options, stderr);
+    report_notes(&run->report, &style, SEVERITY_NOTE, stderr);
+    return run->trouble ? EXIT_TROUBLE : EXIT_CLEAN;
+}
+
+/* --- the run
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+static int exit_status(const Run *run)
+{
+    const Findings *findings = &run->report.findings;
+    if (run->trouble)
+        return EXIT_TROUBLE;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const Finding *finding = &findings->items[i];
+        if (!finding->suppressed && (int)finding->severity >= run->options->fail_on)
+            return EXIT_FINDINGS;
+    }
+    return EXIT_CLEAN;
+}
+
+static bool set_machine(Run *run)
+{
+    Text error = {0};
+    RunReport *report = &run->report;
+    const Options *options = run->options;
+    bool good =
+        profile_choose(&run->profile, run->arena, options->machine, options->isolated, &error);
+    if (!good)
+        fprintf(stderr, "ponglint: error: %s\n", text_string(&error));
+    text_free(&error);
+    report->machine_name = run->profile.machine.name;
+    report->machine_cpu = run->profile.machine.cpu;
+    report->machine_threads = run->profile.machine.threads;
+    report->threads = options->threads > 0 ? options->threads : run->profile.machine.threads;
+    return good;
+}
+
+static int check(Run *run)
+{
+    const Options *options = run->options;
+    CollectOptions collect_options = {options->excluded.items, options->excluded.count,
+                                      options->exclude_root};
+    double start = now_seconds();
+    if (!set_machine(run))
+        return EXIT_TROUBLE;
+    collect(run->arena, options->paths.items, options->paths.count, &collect_options,
+            &run->collected);
+    parse_all(&run->parsed, run->arena, options, run->collected.files.items,
+              run->collected.files.count);
+    if (options->dump_tree)
+        return dump_trees(run);
+    run->report.files = run->parsed.unit_count;
+    analyse(run);
+    gather_notes(run);
+    run->report.seconds = now_seconds() - start;
+    write_outputs(run);
+    return exit_status(run);
+}
+
+int driver_run(const Options *options)
+{
+    Run run = {
+        .arena = arena_new(),
+        .options = options,
+        .report = {.shown = options->shown,
+                   .rules = rule_table,
+                   .pages = rule_pages,
+                   .rule_count = rule_count},
+    };
+    char *working = realpath(".", NULL);
+    run.report.working = working != NULL ? arena_printf(run.arena, "%s/", working) : "";
+    free(working);
+    int status = check(&run);
+    parse_free(&run.parsed);
+    arena_free(run.arena);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* What the printers for people share. */
+#ifndef ANALYZER_REPORT_TEXT_H
+#define ANALYZER_REPORT_TEXT_H
+
+#include "analyzer/report/report.h"
+
+typedef enum TextColour {
+    TEXT_RESET,
+    TEXT_BOLD,
+    TEXT_DIM,
+    TEXT_RED,
+    TEXT_YELLOW,
+    TEXT_CYAN,
+    TEXT_GREEN
+} TextColour;
+
+/* The SGR sequence, "" where the style has no colours. */
+const char *text_colour(const ReportStyle *style, TextColour colour);
+TextColour text_colour_of(Severity severity);
+
+/* A text of an analysed file, for a terminal. */
+void text_escaped(Text *out, const char *string);
+
+#endif
