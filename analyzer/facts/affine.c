@@ -1,0 +1,113 @@
+#include "analyzer/facts/affine.h"
+
+Affine affine_constant(int64_t value)
+{
+    return (Affine){.constant = value, .exact = true};
+}
+
+Affine affine_variable(Sym sym)
+{
+    return (Affine){.exact = true, .count = 1, .terms = {{sym, 1}}};
+}
+
+Affine affine_unknown(void)
+{
+    return (Affine){0};
+}
+
+/* Adds factor * sym; a form with too many variables loses its exactness, not its silence about them. */
+static void add_term(Affine *form, Sym sym, int64_t factor)
+{
+    for (uint8_t i = 0; i < form->count; i++) {
+        if (form->terms[i].sym != sym)
+            continue;
+        form->exact &= !__builtin_add_overflow(form->terms[i].coefficient, factor,
+                                               &form->terms[i].coefficient);
+        if (form->exact && form->terms[i].coefficient == 0)
+            form->terms[i] = form->terms[--form->count];
+        return;
+    }
+    if (form->count == AFFINE_TERMS)
+        form->exact = false;
+    else
+        form->terms[form->count++] = (AffineTerm){sym, factor};
+}
+
+Affine affine_add(Affine left, Affine right, int sign)
+{
+    Affine sum = left;
+    sum.exact = left.exact && right.exact;
+    sum.loaded |= right.loaded;
+    sum.folded |= right.folded;
+    sum.exact &= !__builtin_add_overflow(left.constant, sign * right.constant, &sum.constant);
+    for (uint8_t i = 0; i < right.count; i++)
+        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient);
+    return sum;
+}
+
+Affine affine_mix(Affine left, Affine right)
+{
+    left.exact = right.exact = false;
+    return affine_add(left, right, 1);
+}
+
+bool affine_fixed(const Affine *form)
+{
+    return form->exact && form->count == 0;
+}
+
+static Affine scale(Affine form, int64_t factor)
+{
+    form.exact &= !__builtin_mul_overflow(form.constant, factor, &form.constant);
+    for (uint8_t i = 0; i < form.count; i++)
+        form.exact &= !__builtin_mul_overflow(form.terms[i].coefficient, factor,
+                                              &form.terms[i].coefficient);
+    if (factor == 0)
+        form.count = 0;
+    return form;
+}
+
+Affine affine_multiply(Affine left, Affine right)
+{
+    if (affine_fixed(&right) && left.exact)
+        return scale(left, right.constant);
+    if (affine_fixed(&left) && right.exact)
+        return scale(right, left.constant);
+    return affine_mix(left, right);
+}
+
+Affine affine_replace(Affine form, Sym sym, Affine value)
+{
+    for (uint8_t i = 0; i < form.count; i++) {
+        if (form.terms[i].sym != sym)
+            continue;
+        int64_t factor = form.terms[i].coefficient;
+        form.terms[i] = form.terms[--form.count];
+        if (form.exact && value.exact)
+            return affine_add(form, scale(value, factor), 1);
+        return affine_mix(form, value);
+    }
+    return form;
+}
+
+bool affine_depends(const Affine *form, Sym sym)
+{
+    for (uint8_t i = 0; i < form->count; i++)
+        if (form->terms[i].sym == sym)
+            return true;
+    return false;
+}
+
+int64_t affine_coefficient(const Affine *form, Sym sym)
+{
+    for (uint8_t i = 0; form->exact && i < form->count; i++)
+        if (form->terms[i].sym == sym)
+            return form->terms[i].coefficient;
+    return 0;
+}
+
+bool affine_same(const Affine *left, const Affine *right)
+{
+    Affine difference = affine_add(*left, *right, -1);
+    return difference.exact && difference.count == 0 && difference.constant == 0;
+}

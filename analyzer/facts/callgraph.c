@@ -1,0 +1,184 @@
+/* Who calls whom: every call is resolved once; functions handed over as arguments are candidates for calls through the
+ * parameter; order[] holds the functions that matter, callees first. */
+#include "analyzer/facts/library.h"
+
+FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call)
+{
+    return map_get(&facts->callee_of, map_pair(unit->id, call));
+}
+
+static void add_candidate(Facts *facts, Sym parameter, FunctionId function)
+{
+    uint32_t first = map_get(&facts->candidate_of, parameter);
+    for (uint32_t at = first; at != 0; at = facts->candidates.items[at].next)
+        if (facts->candidates.items[at].function == function)
+            return;
+    LIST_PUSH(facts->arena, &facts->candidates, (Candidate){function, first});
+    map_set(&facts->candidate_of, parameter, facts->candidates.count - 1);
+}
+
+/* Parameter number `index` of a function, or the one with the keyword's name; 0 if there is none. */
+static AstSymbol parameter_for(const Ast *ast, const AstFunctionData *function, const Ast *caller, AstNode argument,
+                               uint32_t index)
+{
+    if (ast_kind(caller, argument) != AST_KEYWORD)
+        return index < function->params.count ? function->params.items[index] : 0;
+    for (uint32_t i = 0; i < function->params.count; i++)
+        if (ast->symbols.items[function->params.items[i]].name == ast_at(caller, argument)->name)
+            return function->params.items[i];
+    return 0;
+}
+
+static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call, FunctionId callee)
+{
+    const Ast *ast = unit->ast;
+    const Unit *target = program_function_unit(facts->program, callee);
+    const AstFunctionData *function = program_function_data(facts->program, callee);
+    uint32_t index = 0;
+    for (AstNode argument = ast_child(ast, call, 1); argument != 0; argument = ast_next(ast, argument), index++) {
+        AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument) : argument;
+        if (ast_kind(ast, value) != AST_NAME)
+            continue;
+        const AstNodeData *data = ast_at(ast, value);
+        const AstSymbolData *symbol = &ast->symbols.items[data->symbol];
+        if ((data->flags & AST_QUALIFIED) == 0 && symbol->kind != SYMBOL_FUNCTION)
+            continue;
+        FunctionId passed = program_function_named(facts->program, unit, value);
+        AstSymbol parameter = parameter_for(target->ast, function, ast, argument, index);
+        if (passed != 0 && parameter != 0)
+            add_candidate(facts, sym_of(target, parameter), passed);
+    }
+}
+
+static void resolve_calls(Facts *facts, const Unit *unit)
+{
+    const Ast *ast = unit->ast;
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) != AST_CALL)
+            continue;
+        FunctionId callee = program_callee(facts->program, unit, node);
+        if (callee == 0)
+            continue;
+        map_set(&facts->callee_of, map_pair(unit->id, node), callee);
+        note_function_arguments(facts, unit, node, callee);
+    }
+}
+
+/* A call through a parameter for which exactly one function is passed anywhere. */
+static void resolve_parameters(Facts *facts, const Unit *unit)
+{
+    const Ast *ast = unit->ast;
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) != AST_CALL || ast_kind(ast, ast_first(ast, node)) != AST_NAME)
+            continue;
+        const AstNodeData *callee = ast_at(ast, ast_first(ast, node));
+        if (ast->symbols.items[callee->symbol].kind != SYMBOL_PARAM)
+            continue;
+        uint32_t first = map_get(&facts->candidate_of, sym_of(unit, callee->symbol));
+        if (first != 0 && facts->candidates.items[first].next == 0)
+            map_set(&facts->callee_of, map_pair(unit->id, node), facts->candidates.items[first].function);
+    }
+}
+
+static bool starts_threads(const Facts *facts, const Unit *unit, AstNode node)
+{
+    const AstNodeData *data = ast_at(unit->ast, node);
+    if (data->kind == AST_LOOP)
+        return data->value.loop.run == RUN_PARALLEL;
+    if (data->kind == AST_REGION)
+        return data->op == REGION_PARALLEL;
+    if (data->kind != AST_CALL || unit->language == LANGUAGE_PYTHON)
+        return false;
+    const LibraryEntry *entry = library_call(facts, unit, node);
+    return entry != NULL && (entry->flags & LIB_THREADS) != 0;
+}
+
+/* The function that a thread-starting call runs. */
+static FunctionId started_function(const Facts *facts, const Unit *unit, AstNode call)
+{
+    const LibraryEntry *entry = library_call(facts, unit, call);
+    if (entry == NULL || (entry->flags & LIB_THREADS) == 0)
+        return 0;
+    uint32_t place = entry->name[0] == 'p' ? 3 : 2; /* pthread_create(id, attributes, f, argument) */
+    return program_function_named(facts->program, unit, ast_child(unit->ast, call, place));
+}
+
+static void note_callees(Facts *facts, FunctionId id)
+{
+    const Unit *unit = program_function_unit(facts->program, id);
+    const Ast *ast = unit->ast;
+    FunctionFacts *function = &facts->functions[id];
+    AstNode root = program_function_data(facts->program, id)->node;
+    for (AstNode node = root + 1; node < ast_end(ast, root); node++) {
+        function->parallel |= starts_threads(facts, unit, node);
+        if (ast_kind(ast, node) != AST_CALL)
+            continue;
+        FunctionId callee = facts_callee(facts, unit, node);
+        callee = callee != 0 || unit->language == LANGUAGE_PYTHON ? callee : started_function(facts, unit, node);
+        if (callee != 0)
+            LIST_PUSH(facts->arena, &function->callees, callee);
+    }
+}
+
+/* Everything called from inside the constructs of a root, and on from there. */
+static void reach(Facts *facts, FunctionId id)
+{
+    if (facts->functions[id].reached)
+        return;
+    facts->functions[id].reached = true;
+    for (uint32_t i = 0; i < facts->functions[id].callees.count; i++)
+        reach(facts, facts->functions[id].callees.items[i]);
+}
+
+static void reach_from_constructs(Facts *facts, FunctionId id)
+{
+    const Unit *unit = program_function_unit(facts->program, id);
+    const Ast *ast = unit->ast;
+    AstNode root = program_function_data(facts->program, id)->node;
+    for (AstNode node = root + 1; node < ast_end(ast, root); node++) {
+        if (!starts_threads(facts, unit, node))
+            continue;
+        for (AstNode inside = node; inside < ast_end(ast, node); inside++) {
+            FunctionId callee = ast_kind(ast, inside) == AST_CALL ? facts_callee(facts, unit, inside) : 0;
+            if (callee != 0)
+                reach(facts, callee);
+        }
+        if (ast_kind(ast, node) == AST_CALL && started_function(facts, unit, node) != 0)
+            reach(facts, started_function(facts, unit, node));
+        node = ast_end(ast, node) - 1;
+    }
+}
+
+static void visit(Facts *facts, FunctionId id)
+{
+    enum { FRESH, OPEN, DONE };
+    FunctionFacts *function = &facts->functions[id];
+    if (function->state == OPEN)
+        function->recursive = true;
+    if (function->state != FRESH)
+        return;
+    function->state = OPEN;
+    for (uint32_t i = 0; i < function->callees.count; i++)
+        visit(facts, function->callees.items[i]);
+    function->state = DONE;
+    LIST_PUSH(facts->arena, &facts->order, id);
+}
+
+void callgraph_build(Facts *facts)
+{
+    const Program *program = facts->program;
+    facts->callee_of = facts->candidate_of = map_new(facts->arena);
+    LIST_PUSH(facts->arena, &facts->candidates, (Candidate){0});
+    for (uint32_t i = 0; i < program->unit_count; i++)
+        resolve_calls(facts, program->units[i]);
+    for (uint32_t i = 0; i < program->unit_count; i++)
+        resolve_parameters(facts, program->units[i]);
+    for (FunctionId id = 1; id < program->functions.count; id++)
+        note_callees(facts, id);
+    for (FunctionId id = 1; id < program->functions.count; id++)
+        if (facts->functions[id].parallel)
+            reach_from_constructs(facts, id);
+    for (FunctionId id = 1; id < program->functions.count; id++)
+        if (facts->functions[id].reached || facts->functions[id].parallel)
+            visit(facts, id);
+}

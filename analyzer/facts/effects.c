@@ -1,0 +1,605 @@
+/* The effects of one function: its own, found by a walk in source order, and those of its callees, in its own terms. */
+#include "analyzer/facts/library.h"
+
+#include <string.h>
+
+enum { MOST_EFFECTS = 4096, DEEPEST_TREE = 600 };
+
+typedef struct Walker {
+    Facts *facts;
+    const Unit *unit;
+    const Ast *ast;
+    FunctionId function;
+    FunctionFacts *result;
+    const Frame *frame;
+    bool parallel; /* a frame of this function starts threads or deals out iterations */
+    int held;      /* locks held here */
+    int depth;
+    Effect spare;  /* takes what is written to an effect past MOST_EFFECTS */
+} Walker;
+
+static void walk(Walker *walker, AstNode node);
+
+/* ---- frames ---------------------------------------------------------------------------------------- */
+
+static const Frame *push(Walker *walker, FrameKind kind, AstNode node)
+{
+    Frame *frame = arena_alloc(walker->facts->arena, sizeof *frame);
+    *frame = (Frame){walker->frame, (uint8_t)kind, false, false, walker->function, node, 0};
+    walker->frame = frame;
+    return frame->outer;
+}
+
+static bool is_locked(const Walker *walker)
+{
+    if (walker->held > 0)
+        return true;
+    for (const Frame *frame = walker->frame; frame != NULL; frame = frame->outer) {
+        uint8_t region = ast_at(walker->ast, frame->node)->op;
+        if (frame->kind == FRAME_REGION &&
+            (region == REGION_CRITICAL || region == REGION_ATOMIC || region == REGION_ORDERED))
+            return true;
+    }
+    return false;
+}
+
+/* ---- rare branches ----------------------------------------------------------------------------------- */
+
+static bool leaves(const Ast *ast, AstNode part)
+{
+    AstNode last = part;
+    while (ast_kind(ast, last) == AST_BLOCK && !ast_leafless(ast, last)) {
+        AstNode at = ast_first(ast, last);
+        for (AstNode next; (next = ast_next(ast, at)) != 0;)
+            at = next;
+        last = at;
+    }
+    AstKind kind = ast_kind(ast, last);
+    return kind == AST_RETURN || kind == AST_BREAK || kind == AST_CONTINUE || kind == AST_GOTO || kind == AST_RAISE;
+}
+
+/* A message is printed or formatted, an exception raised, the program ended. */
+static bool complains(const Walker *walker, AstNode part)
+{
+    FOR_EACH_NODE(walker->ast, at, part) {
+        if (ast_kind(walker->ast, at) == AST_RAISE)
+            return true;
+        const LibraryEntry *entry =
+            ast_kind(walker->ast, at) == AST_CALL ? library_call(walker->facts, walker->unit, at) : NULL;
+        if (entry != NULL && (entry->flags & (LIB_EXIT | LIB_MESSAGE)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* i % 1000 == 0, (i & mask) == 0, i == 0, tid == 0: true once in many times. */
+static bool seldom_true(const Walker *walker, AstNode condition)
+{
+    const Ast *ast = walker->ast;
+    AstKind kind = ast_kind(ast, condition);
+    if (kind == AST_LOGIC && ast_at(ast, condition)->op == OP_LOGIC_AND)
+        return seldom_true(walker, ast_first(ast, condition)) || seldom_true(walker, ast_child(ast, condition, 1));
+    if (kind == AST_UNARY && ast_at(ast, condition)->op == OP_NOT)
+        condition = ast_first(ast, condition);
+    else if (kind != AST_COMPARE || ast_at(ast, condition)->op != OP_EQ)
+        return false;
+    AstNode left = kind == AST_COMPARE ? ast_first(ast, condition) : condition;
+    AstOp op = ast_kind(ast, left) == AST_BINARY ? (AstOp)ast_at(ast, left)->op : OP_NONE;
+    int64_t modulus;
+    if ((op == OP_MOD || op == OP_AND) && (!ast_constant(ast, ast_child(ast, left, 1), &modulus) || modulus >= 8))
+        return true;
+    Affine value = place_index(walker->facts, walker->function, left);
+    return kind == AST_COMPARE && value.exact && value.count == 1 && value.terms[0].sym == SYM_THREAD;
+}
+
+static bool is_rare(const Walker *walker, AstNode branch, AstNode part)
+{
+    const Ast *ast = walker->ast;
+    AstNode condition = ast_first(ast, branch);
+    bool then = part == ast_child(ast, branch, 1);
+    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(walker, condition)))
+        return true;
+    return then && (leaves(ast, part) || ast_child_count(ast, part) > 0) && complains(walker, part);
+}
+
+static void walk_part(Walker *walker, AstNode branch, AstNode part)
+{
+    if (part == 0 || ast_kind(walker->ast, part) == AST_NONE)
+        return;
+    const Frame *outer = push(walker, FRAME_BRANCH, branch);
+    Frame *frame = (Frame *)walker->frame;
+    int held = walker->held;
+    frame->part = part;
+    frame->leaves = leaves(walker->ast, part);
+    frame->rare = is_rare(walker, branch, part);
+    walk(walker, part);
+    walker->frame = outer;
+    walker->held = held;
+}
+
+/* ---- emitting ------------------------------------------------------------------------------------------ */
+
+static Effect *emit(Walker *walker, EffectKind kind, AstNode node)
+{
+    if (walker->result->effects.count >= MOST_EFFECTS)
+        return &walker->spare;
+    Effect *effect = arena_alloc(walker->facts->arena, sizeof *effect);
+    *effect = (Effect){.kind = (uint8_t)kind, .function = walker->function, .node = node, .frame = walker->frame};
+    effect->flags = is_locked(walker) ? EFFECT_LOCKED : 0;
+    LIST_PUSH(walker->facts->arena, &walker->result->effects, effect);
+    return effect;
+}
+
+/* Own locals that no thread but the running one can see: not worth an effect. */
+static bool is_own_local(const Walker *walker, const Place *place)
+{
+    if (place->base == PLACE_UNKNOWN)
+        return true;
+    if (walker->parallel)
+        return false;
+    if (place->base == PLACE_ALLOCATION)
+        return place->function == walker->function;
+    const AstSymbolData *data = sym_data(walker->facts, place->sym);
+    bool global = data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC;
+    bool through = place->base == PLACE_POINTEE || (walker->unit->language == LANGUAGE_PYTHON && place->count > 0);
+    return !global && !(through && data->kind == SYMBOL_PARAM);
+}
+
+static AstOp compared_op(const Walker *walker, AstNode compare)
+{
+    AstOp op = (AstOp)ast_at(walker->ast, compare)->op;
+    return op == OP_GT || op == OP_GE || op == OP_LT || op == OP_LE ? op : OP_NONE;
+}
+
+/* if (x > m) m = x: the branch around compares what is stored to. */
+static bool is_compared(const Walker *walker, const Place *target)
+{
+    for (const Frame *frame = walker->frame; frame != NULL && frame->kind == FRAME_BRANCH; frame = frame->outer) {
+        AstNode condition = ast_first(walker->ast, frame->node);
+        FOR_EACH_NODE(walker->ast, at, condition) {
+            if (ast_kind(walker->ast, at) != AST_COMPARE || compared_op(walker, at) == OP_NONE)
+                continue;
+            FOR_EACH_CHILD(walker->ast, side, at) {
+                Place place = place_of(walker->facts, walker->function, side);
+                if (place_same(&place, target))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool names_place(const Walker *walker, AstNode node, const Place *target)
+{
+    AstKind kind = ast_kind(walker->ast, node);
+    if (kind != AST_NAME && kind != AST_INDEX && kind != AST_FIELD && kind != AST_DEREF)
+        return false;
+    Place place = place_of(walker->facts, walker->function, node);
+    return place_same(&place, target);
+}
+
+/* s + e, e * s, max(s, e), s > e ? s : e: the operator that combines the old value, or OP_NONE. */
+static AstOp combining_op(const Walker *walker, AstNode value, const Place *target)
+{
+    const Ast *ast = walker->ast;
+    AstNode first = ast_first(ast, value), second = first == 0 ? 0 : ast_child(ast, value, 1);
+    switch (ast_kind(ast, value)) {
+    case AST_CAST: return combining_op(walker, first, target);
+    case AST_BINARY: {
+        AstOp op = (AstOp)ast_at(ast, value)->op;
+        bool right = op == OP_ADD || op == OP_MUL || op == OP_AND || op == OP_OR || op == OP_XOR;
+        if (names_place(walker, first, target) || (right && names_place(walker, second, target)))
+            return op;
+        if ((op == OP_ADD || op == OP_SUB) && ast_kind(ast, first) == AST_BINARY) /* s + a + b */
+            return combining_op(walker, first, target) == OP_NONE ? OP_NONE : op;
+        return OP_NONE;
+    }
+    case AST_CALL: {
+        const LibraryEntry *entry = library_call(walker->facts, walker->unit, value);
+        if (entry == NULL || (entry->flags & (LIB_MIN | LIB_MAX)) == 0)
+            return OP_NONE;
+        for (AstNode at = second; at != 0; at = ast_next(ast, at))
+            if (names_place(walker, at, target))
+                return (entry->flags & LIB_MIN) != 0 ? OP_MIN : OP_MAX;
+        return OP_NONE;
+    }
+    case AST_CONDITIONAL: {
+        AstNode third = ast_child(ast, value, 2);
+        bool old = names_place(walker, second, target) || names_place(walker, third, target);
+        return old && ast_kind(ast, first) == AST_COMPARE ? OP_MAX : OP_NONE;
+    }
+    default: return OP_NONE;
+    }
+}
+
+static bool has_slice_step(const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == STEP_SLICE)
+            return true;
+    return false;
+}
+
+static void emit_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNode node)
+{
+    Place place = place_of(walker->facts, walker->function, target);
+    if (is_own_local(walker, &place))
+        return;
+    AstOp combined = op != OP_NONE ? op : value != 0 ? combining_op(walker, value, &place) : OP_NONE;
+    Effect *effect = emit(walker, combined != OP_NONE ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
+    effect->op = (uint8_t)combined;
+    effect->place = place;
+    if (has_slice_step(&place) || (walker->unit->language == LANGUAGE_PYTHON && op != OP_NONE &&
+                                   shape_of(walker->facts, walker->function, target).depth > 0))
+        effect->flags |= EFFECT_ELEMENTWISE;
+    if (combined == OP_NONE && is_compared(walker, &place))
+        effect->flags |= EFFECT_COMPARED;
+}
+
+/* ---- allocations ------------------------------------------------------------------------------------------ */
+
+static const Frame *prange_frame(const Walker *walker)
+{
+    const Frame *found = NULL;
+    for (const Frame *frame = walker->frame; frame != NULL; frame = frame->outer)
+        if (frame->kind == FRAME_LOOP && ast_at(walker->ast, frame->node)->value.loop.run == RUN_PARALLEL)
+            found = frame;
+    return found;
+}
+
+/* Whether a variable gets a value anywhere inside `within`. */
+static bool is_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol)
+{
+    FOR_EACH_NODE(ast, node, within) {
+        AstKind kind = ast_kind(ast, node);
+        AstNode target = kind == AST_ASSIGN || kind == AST_LOOP ? ast_first(ast, node) : 0;
+        if (target == 0)
+            continue;
+        FOR_EACH_NODE(ast, at, target)
+            if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol &&
+                (at == target || ast_kind(ast, target) == AST_TUPLE))
+                return true;
+    }
+    return false;
+}
+
+/* numba moves np.zeros, np.empty and np.ones of a loop-invariant shape out of the body of a prange they stand in. */
+static bool is_hoisted(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    const Frame *prange = prange_frame(walker);
+    AstNode shape = ast_child(walker->ast, call, 1);
+    if (prange == NULL || shape == 0 || (entry->flags & LIB_HOISTABLE) == 0)
+        return false;
+    FOR_EACH_NODE(walker->ast, at, shape) {
+        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol : 0;
+        if (symbol != 0 && is_assigned_within(walker->ast, prange->node, symbol))
+            return false;
+    }
+    return true;
+}
+
+static int64_t bytes_of(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    int64_t bytes = 0, count = 0;
+    if (entry->shape_argument > 0 && ast_constant(walker->ast, ast_child(walker->ast, call, entry->shape_argument), &bytes)) {
+        bool counted = strcmp(entry->name, "calloc") == 0;
+        return counted && ast_constant(walker->ast, ast_child(walker->ast, call, 1), &count) ? bytes * count
+               : counted                                                                       ? 0
+                                                                                                : bytes;
+    }
+    AstNode shape = ast_child(walker->ast, call, 1);
+    if ((entry->flags & LIB_SHAPE_FIRST) == 0 || shape == 0)
+        return 0;
+    if (ast_kind(walker->ast, shape) != AST_TUPLE)
+        return ast_constant(walker->ast, shape, &bytes) ? bytes * 8 : 0;
+    bytes = 8;
+    FOR_EACH_CHILD(walker->ast, dimension, shape) {
+        if (!ast_constant(walker->ast, dimension, &count))
+            return 0;
+        bytes *= count;
+    }
+    return bytes;
+}
+
+static void emit_allocation(Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    Effect *effect = emit(walker, EFFECT_ALLOC, call);
+    effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
+    effect->bytes = bytes_of(walker, entry, call);
+    if (is_hoisted(walker, entry, call))
+        effect->flags |= EFFECT_HOISTED;
+}
+
+static bool is_array_value(const Walker *walker, AstNode node)
+{
+    return shape_of(walker->facts, walker->function, node).depth > 0;
+}
+
+/* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a prange function). */
+static void note_array_expression(Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node);
+    AstKind kind = ast_kind(ast, parent);
+    if (!is_array_value(walker, node) || (kind == AST_BINARY && is_array_value(walker, parent)) ||
+        (kind == AST_UNARY && is_array_value(walker, parent)) || kind == AST_COMPARE)
+        return;
+    const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent) : NULL;
+    if (entry != NULL && (entry->flags & LIB_ARRAY) != 0)
+        return; /* counted there */
+    if (entry != NULL && (entry->flags & LIB_REDUCES) != 0 && prange_frame(walker) != NULL)
+        return;
+    Effect *effect = emit(walker, EFFECT_ALLOC, node);
+    effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
+}
+
+/* A list, set or dict display, unless it is only the argument of a library call (np.array([…]), a shape). */
+static void note_display(Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node);
+    while (ast_kind(ast, parent) == AST_LIST)
+        parent = ast_parent(ast, parent);
+    if (ast_kind(ast, parent) == AST_CALL || ast_kind(ast, parent) == AST_KEYWORD ||
+        (ast_kind(ast, ast_parent(ast, node)) == AST_LIST))
+        return;
+    if (ast_kind(ast, parent) == AST_LOOP || ast_kind(ast, parent) == AST_COMPARE)
+        return; /* for x in [a, b], x in [a, b] */
+    if (ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node)
+        return;
+    emit(walker, EFFECT_ALLOC, node)->place =
+        (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------------- */
+
+static bool is_private_to_callee(const Walker *walker, const Effect *effect, const Place *place)
+{
+    if (effect->kind != EFFECT_WRITE && effect->kind != EFFECT_ACCUMULATE && effect->kind != EFFECT_ATOMIC)
+        return false;
+    if (place->base == PLACE_UNKNOWN)
+        return true;
+    if (place->base == PLACE_ALLOCATION)
+        return place->function != walker->function;
+    const AstSymbolData *data = sym_data(walker->facts, place->sym);
+    if (data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC)
+        return false;
+    return sym_unit(walker->facts, place->sym) != walker->unit ||
+           data->function != walker->facts->program->functions.items[walker->function].function;
+}
+
+/* Repeats the callee's effects in the caller's terms. */
+static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
+{
+    const FunctionFacts *other = &walker->facts->functions[callee];
+    uint32_t count = callee == walker->function ? 0 : other->effects.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const Effect *theirs = other->effects.items[i];
+        if (forwards && theirs->kind == EFFECT_ALLOC)
+            continue;
+        Place place = place_at_call(walker->facts, &theirs->place, callee, walker->function, call);
+        if (is_private_to_callee(walker, theirs, &place))
+            continue;
+        Effect *effect = emit(walker, (EffectKind)theirs->kind, call);
+        effect->op = theirs->op;
+        effect->flags |= theirs->flags;
+        effect->place = place;
+        effect->via = theirs;
+        effect->view = theirs->view;
+        effect->bytes = theirs->bytes;
+    }
+    walker->held += other->lock_balance;
+}
+
+static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
+{
+    const Traits *traits = traits_of(walker->facts, callee);
+    const AstFunctionData *function = program_function_data(walker->facts->program, callee);
+    if ((function->flags & FN_INTRINSIC) != 0)
+        return;
+    if (traits->forwards_allocation) {
+        Effect *effect = emit(walker, EFFECT_ALLOC, call);
+        effect->flags |= EFFECT_BY_CALL;
+        effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
+    }
+    if (walker->parallel || walker->result->reached)
+        fold(walker, callee, call, traits->forwards_allocation);
+    else
+        walker->held += walker->facts->functions[callee].lock_balance;
+}
+
+static void walk_thread_start(Walker *walker, AstNode call, const LibraryEntry *entry)
+{
+    FunctionId started = program_function_named(walker->facts->program, walker->unit,
+                                                ast_child(walker->ast, call, entry->name[0] == 'p' ? 3 : 2));
+    if (started == 0)
+        return;
+    const Frame *outer = push(walker, FRAME_THREADS, call);
+    bool parallel = walker->parallel;
+    walker->parallel = true;
+    fold(walker, started, call, false);
+    walker->parallel = parallel;
+    walker->frame = outer;
+}
+
+static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *entry)
+{
+    bool compiled = walker->unit->language == LANGUAGE_PYTHON;
+    if ((entry->flags & LIB_ALLOC) != 0)
+        emit_allocation(walker, entry, call);
+    else if ((entry->flags & LIB_FREE) != 0)
+        emit(walker, EFFECT_FREE, call)->place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+    else if ((entry->flags & LIB_ATOMIC) != 0)
+        emit(walker, EFFECT_ATOMIC, call)->place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+    else if (compiled && (entry->flags & LIB_ARRAY) != 0)
+        note_array_expression(walker, call);
+    else if ((entry->flags & LIB_LOCK) != 0)
+        walker->held++;
+    else if ((entry->flags & LIB_UNLOCK) != 0)
+        walker->held--;
+    else if ((entry->flags & LIB_THREADS) != 0)
+        walk_thread_start(walker, call, entry);
+}
+
+static void walk_call(Walker *walker, AstNode call)
+{
+    for (AstNode child = ast_first(walker->ast, call); child != 0; child = ast_next(walker->ast, child))
+        walk(walker, child);
+    FunctionId callee = facts_callee(walker->facts, walker->unit, call);
+    if (callee != 0) {
+        walk_known_call(walker, callee, call);
+        return;
+    }
+    const LibraryEntry *entry = library_call(walker->facts, walker->unit, call);
+    if (entry != NULL)
+        walk_library_call(walker, call, entry);
+    AstNode name = ast_first(walker->ast, call);
+    if (ast_kind(walker->ast, name) != AST_NAME || entry != NULL)
+        return;
+    /* through a parameter: all functions that are passed for it anywhere */
+    uint32_t at = map_get(&walker->facts->candidate_of, sym_of(walker->unit, ast_at(walker->ast, name)->symbol));
+    for (int most = 0; at != 0 && most < 4; at = walker->facts->candidates.items[at].next, most++)
+        walk_known_call(walker, walker->facts->candidates.items[at].function, call);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------------------- */
+
+static void walk_children(Walker *walker, AstNode node)
+{
+    FOR_EACH_CHILD(walker->ast, child, node)
+        walk(walker, child);
+}
+
+static bool starts_or_deals(const Ast *ast, AstNode node)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    if (data->kind == AST_LOOP)
+        return data->value.loop.run == RUN_PARALLEL || data->value.loop.run == RUN_WORKSHARE;
+    return data->kind == AST_REGION && data->op == REGION_PARALLEL;
+}
+
+static void walk_loop(Walker *walker, AstNode loop)
+{
+    const AstNodeData *data = ast_at(walker->ast, loop);
+    if (data->value.loop.run == RUN_OFFLOAD)
+        return;
+    walk(walker, loop_start(walker->ast, loop));
+    if (data->op == LOOP_COUNTED)
+        walk(walker, loop_limit(walker->ast, loop));
+    const Frame *outer = push(walker, FRAME_LOOP, loop);
+    bool parallel = walker->parallel;
+    int held = walker->held;
+    walker->parallel |= starts_or_deals(walker->ast, loop);
+    if (data->op != LOOP_COUNTED) {
+        walk(walker, loop_limit(walker->ast, loop));
+        walk(walker, loop_step(walker->ast, loop));
+    }
+    walk(walker, loop_body(walker->ast, loop));
+    walker->parallel = parallel;
+    walker->frame = outer;
+    walker->held = held;
+}
+
+static void walk_region(Walker *walker, AstNode region)
+{
+    if (ast_at(walker->ast, region)->op == REGION_OFFLOAD)
+        return;
+    const Frame *outer = push(walker, FRAME_REGION, region);
+    bool parallel = walker->parallel;
+    walker->parallel |= starts_or_deals(walker->ast, region);
+    AstNode body = ast_first(walker->ast, region);
+    if (body != 0)
+        walk(walker, body);
+    walker->parallel = parallel;
+    walker->frame = outer;
+}
+
+static void walk_assign(Walker *walker, AstNode assign)
+{
+    const Ast *ast = walker->ast;
+    AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
+    AstOp op = (AstOp)ast_at(ast, assign)->op;
+    walk(walker, value);
+    if (ast_kind(ast, target) == AST_TUPLE || ast_kind(ast, target) == AST_LIST) {
+        FOR_EACH_CHILD(ast, item, target)
+            emit_store(walker, item, 0, OP_NONE, assign);
+        return;
+    }
+    if (ast_kind(ast, target) == AST_INDEX) /* what it is indexed with, not the view that it would be */
+        walk_children(walker, target);
+    else if (ast_kind(ast, target) != AST_NAME)
+        walk_children(walker, target);
+    emit_store(walker, target, value, op, assign);
+}
+
+static void walk_index(Walker *walker, AstNode index)
+{
+    ViewUse use;
+    walk_children(walker, index);
+    if (walker->unit->language != LANGUAGE_PYTHON || !view_classify(walker->facts, walker->function, index, &use))
+        return;
+    ViewUse *kept = arena_alloc(walker->facts->arena, sizeof *kept);
+    *kept = use;
+    Effect *effect = emit(walker, EFFECT_VIEW, index);
+    effect->place = place_behind(walker->facts, walker->function, index);
+    effect->view = kept;
+}
+
+static void walk_node(Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    bool python = walker->unit->language == LANGUAGE_PYTHON;
+    switch (ast_kind(ast, node)) {
+    case AST_NONE:
+    case AST_FUNCTION:
+    case AST_LAMBDA:
+    case AST_CLASS:
+    case AST_CLAUSE: return;
+    case AST_LOOP: walk_loop(walker, node); return;
+    case AST_REGION: walk_region(walker, node); return;
+    case AST_BRANCH:
+        walk(walker, ast_first(ast, node));
+        walk_part(walker, node, ast_child(ast, node, 1));
+        walk_part(walker, node, ast_child(ast, node, 2));
+        return;
+    case AST_CALL: walk_call(walker, node); return;
+    case AST_ASSIGN: walk_assign(walker, node); return;
+    case AST_INDEX: walk_index(walker, node); return;
+    case AST_BINARY:
+        walk_children(walker, node);
+        if (python)
+            note_array_expression(walker, node);
+        return;
+    case AST_LIST:
+    case AST_DICT:
+    case AST_SET:
+    case AST_COMPREHENSION:
+        walk_children(walker, node);
+        if (python)
+            note_display(walker, node);
+        return;
+    default: walk_children(walker, node);
+    }
+}
+
+static void walk(Walker *walker, AstNode node)
+{
+    if (node == 0 || walker->depth > DEEPEST_TREE)
+        return;
+    walker->depth++;
+    walk_node(walker, node);
+    walker->depth--;
+}
+
+void effects_collect(Facts *facts, FunctionId function)
+{
+    const Unit *unit = program_function_unit(facts->program, function);
+    const AstFunctionData *data = program_function_data(facts->program, function);
+    bool python = unit->language == LANGUAGE_PYTHON;
+    if (python && ((data->flags & FN_COMPILED) == 0 || (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0))
+        return;
+    Walker walker = {.facts = facts, .unit = unit, .ast = unit->ast, .function = function};
+    walker.result = &facts->functions[function];
+    walk(&walker, ast_first(unit->ast, data->node));
+    walker.result->lock_balance = walker.held;
+}

@@ -1,0 +1,269 @@
+/* Effects as seen from the construct that runs them on several threads. */
+#include "analyzer/facts/library.h"
+
+enum { DEEPEST_CHAIN = 128 };
+
+typedef struct Chain {
+    const Frame *frames[DEEPEST_CHAIN]; /* outermost first */
+    uint32_t count;
+} Chain;
+
+/* The frames of one function, outermost first, behind those that are there. */
+static void add_frames(Chain *chain, const Frame *frame)
+{
+    uint32_t depth = 0;
+    for (const Frame *at = frame; at != NULL; at = at->outer)
+        depth++;
+    if (chain->count + depth > DEEPEST_CHAIN)
+        return;
+    chain->count += depth;
+    uint32_t place = chain->count;
+    for (const Frame *at = frame; at != NULL; at = at->outer)
+        chain->frames[--place] = at;
+}
+
+static const AstNodeData *frame_node(const Facts *facts, const Frame *frame)
+{
+    return ast_at(program_function_unit(facts->program, frame->function)->ast, frame->node);
+}
+
+static bool starts_team(const Facts *facts, const Frame *frame)
+{
+    const AstNodeData *data = frame_node(facts, frame);
+    if (frame->kind == FRAME_LOOP)
+        return data->value.loop.run == RUN_PARALLEL;
+    return frame->kind == FRAME_THREADS || (frame->kind == FRAME_REGION && data->op == REGION_PARALLEL);
+}
+
+static bool deals_out(const Facts *facts, const Frame *frame)
+{
+    uint8_t run = frame_node(facts, frame)->value.loop.run;
+    return frame->kind == FRAME_LOOP && (run == RUN_PARALLEL || run == RUN_WORKSHARE);
+}
+
+static void read_region(Event *event, const AstNodeData *region)
+{
+    switch (region->op) {
+    case REGION_CRITICAL:
+    case REGION_ATOMIC:
+    case REGION_ORDERED: event->locked = true; break;
+    case REGION_SINGLE:
+    case REGION_MASTER:
+    case REGION_SECTION: event->once = true; break;
+    case REGION_TASK: event->in_task = true; break;
+    default: break;
+    }
+}
+
+static void read_frame(const Facts *facts, Event *event, const Frame *frame)
+{
+    if (frame->kind == FRAME_BRANCH)
+        event->rare |= frame->rare;
+    if (frame->kind == FRAME_REGION)
+        read_region(event, frame_node(facts, frame));
+    if (frame->kind != FRAME_LOOP)
+        return;
+    if (deals_out(facts, frame) && event->dealt.node == 0) {
+        event->dealt = (EventLoop){frame->function, frame->node};
+        event->loop_count = 0;
+    }
+    if (event->loop_count < EVENT_LOOPS)
+        event->loops[event->loop_count++] = (EventLoop){frame->function, frame->node};
+}
+
+/* False if the effect is not inside a construct of `root` that starts threads. */
+static bool make_event(const Facts *facts, FunctionId root, const Effect *effect, Event *event)
+{
+    Chain chain = {.count = 0};
+    bool seen = false;
+    bool locked = false;
+    *event = (Event){.effect = effect, .origin = effect_origin(effect), .root = root};
+    for (const Effect *at = effect; at != NULL; at = at->via) {
+        add_frames(&chain, at->frame);
+        locked |= (at->flags & EFFECT_LOCKED) != 0;
+    }
+    for (uint32_t i = 0; i < chain.count; i++) {
+        const Frame *frame = chain.frames[i];
+        if (!seen && frame->function == root && starts_team(facts, frame)) {
+            seen = true;
+            event->construct = frame->node;
+        }
+        if (seen)
+            read_frame(facts, event, frame);
+    }
+    event->locked |= locked;
+    return seen;
+}
+
+void events_collect(Facts *facts)
+{
+    for (FunctionId id = 1; id < facts->program->functions.count; id++) {
+        const FunctionFacts *function = &facts->functions[id];
+        for (uint32_t i = 0; function->parallel && i < function->effects.count; i++) {
+            Event event;
+            if (make_event(facts, id, function->effects.items[i], &event))
+                LIST_PUSH(facts->arena, &facts->events, event);
+        }
+    }
+}
+
+uint32_t facts_event_count(const Facts *facts)
+{
+    return facts->events.count;
+}
+
+const Event *facts_event(const Facts *facts, uint32_t index)
+{
+    return &facts->events.items[index];
+}
+
+EventLoop event_cell(const Event *event)
+{
+    return event->loop_count > 0 ? event->loops[event->loop_count - 1] : (EventLoop){0, 0};
+}
+
+/* ---- sharing ---------------------------------------------------------------------------------------- */
+
+bool event_covers(const Facts *facts, const Event *event, FunctionId function, AstNode inside)
+{
+    const Unit *unit = program_function_unit(facts->program, event->root);
+    return function != event->root || ast_holds(unit->ast, event->construct, inside);
+}
+
+static bool clause_names(const Ast *ast, AstNode construct, AstSymbol symbol)
+{
+    FOR_EACH_CHILD(ast, clause, construct) {
+        if (ast_kind(ast, clause) != AST_CLAUSE)
+            continue;
+        uint8_t kind = ast_at(ast, clause)->op;
+        if (kind != CLAUSE_PRIVATE && kind != CLAUSE_FIRSTPRIVATE && kind != CLAUSE_LASTPRIVATE &&
+            kind != CLAUSE_LINEAR && kind != CLAUSE_REDUCTION && kind != CLAUSE_COPYIN)
+            continue;
+        FOR_EACH_NODE(ast, at, clause)
+            if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol)
+                return true;
+    }
+    return false;
+}
+
+/* Induction variables of a dealt loop and of those that share its iteration space. */
+static bool is_induction(const Ast *ast, AstNode loop, AstSymbol symbol)
+{
+    uint32_t levels = ast_at(ast, loop)->value.loop.collapse;
+    levels = levels == 0 ? 1 : levels;
+    FOR_EACH_NODE(ast, node, loop) {
+        if (ast_kind(ast, node) != AST_LOOP)
+            continue;
+        AstNode target = loop_target(ast, node);
+        if (ast_kind(ast, target) == AST_NAME && ast_at(ast, target)->symbol == symbol)
+            return true;
+        if (--levels == 0)
+            break;
+    }
+    return false;
+}
+
+/* Private by a clause or as induction variable, of any construct of its function around the event. */
+static bool is_privatised(const Facts *facts, const Event *event, const Unit *owner, AstSymbol symbol)
+{
+    for (const Effect *effect = event->effect; effect != NULL; effect = effect->via) {
+        const Unit *unit = program_function_unit(facts->program, effect->function);
+        for (const Frame *frame = effect->frame; frame != NULL && unit == owner; frame = frame->outer) {
+            if (frame->kind != FRAME_LOOP && frame->kind != FRAME_REGION)
+                continue;
+            if (clause_names(unit->ast, frame->node, symbol))
+                return true;
+            if (frame->kind == FRAME_LOOP && deals_out(facts, frame) && is_induction(unit->ast, frame->node, symbol))
+                return true;
+        }
+    }
+    return false;
+}
+
+static int variable_shared(const Facts *facts, const Event *event, const Place *place)
+{
+    const AstSymbolData *data = sym_data(facts, place->sym);
+    const Unit *unit = sym_unit(facts, place->sym);
+    AstSymbol symbol = (uint32_t)place->sym;
+    if (unit == NULL || (data->flags & SYMBOL_THREADPRIVATE) != 0)
+        return 0;
+    bool pointee = place->base == PLACE_POINTEE;
+    if (is_privatised(facts, event, unit, symbol))
+        return pointee ? -1 : 0;
+    if (data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC)
+        return 1;
+    FunctionId owner = program_function(facts->program, unit, data->function);
+    const Unit *root = program_function_unit(facts->program, event->root);
+    if (owner != event->root)
+        return pointee ? -1 : 0;
+    if (data->kind == SYMBOL_LOCAL && data->decl != 0 && ast_holds(root->ast, event->construct, data->decl))
+        return pointee ? -1 : 0;
+    if (root->language == LANGUAGE_PYTHON && place->count > 0 &&
+        facts_written_within(facts, event->root, event->construct, symbol))
+        return 0;
+    return 1;
+}
+
+int event_shared(const Facts *facts, const Event *event, const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == STEP_LOAD && i + 1 < place->count)
+            return -1; /* a pointer that lies in memory may lead anywhere */
+    switch (place->base) {
+    case PLACE_ALLOCATION: return !event_covers(facts, event, place->function, place->node);
+    case PLACE_VARIABLE:
+    case PLACE_POINTEE: return variable_shared(facts, event, place);
+    default: return -1;
+    }
+}
+
+bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
+{
+    if (sym == SYM_THREAD)
+        return true;
+    const Unit *unit = sym_unit(facts, sym);
+    if (unit == NULL)
+        return false;
+    if (event->dealt.node != 0) {
+        const Unit *dealt = program_function_unit(facts->program, event->dealt.function);
+        return dealt == unit && is_induction(dealt->ast, event->dealt.node, (uint32_t)sym);
+    }
+    /* for (w = 0; …) pthread_create(…, &job[w]) */
+    const Unit *root = program_function_unit(facts->program, event->root);
+    if (unit != root || ast_kind(root->ast, event->construct) != AST_CALL)
+        return false;
+    AstNode loop = facts->uses[unit->id][(uint32_t)sym].loop;
+    return loop != 0 && ast_holds(root->ast, loop, event->construct);
+}
+
+bool event_index_varies(const Facts *facts, const Event *event, const Affine *index, int64_t *coefficient)
+{
+    bool varies = false;
+    *coefficient = 0;
+    for (uint8_t i = 0; i < index->count; i++) {
+        if (!event_distinguishes(facts, event, index->terms[i].sym))
+            continue;
+        *coefficient = varies || !index->exact ? 0 : index->terms[i].coefficient;
+        varies = true;
+    }
+    return varies;
+}
+
+EventCount event_count(const Facts *facts, const Event *event, bool *likely)
+{
+    const Place *place = &event->effect->place;
+    EventCount count = EVENT_COUNT_NONE;
+    *likely = false;
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        int64_t coefficient;
+        if ((step->container != CONTAINER_TYPED_LIST && step->container != CONTAINER_DICT) ||
+            !event_covers(facts, event, step->function, step->node))
+            continue;
+        count = event_index_varies(facts, event, &step->index, &coefficient) ? EVENT_COUNT_PRIVATE : EVENT_COUNT_SHARED;
+        *likely = step->likely;
+    }
+    if (count == EVENT_COUNT_SHARED && event_shared(facts, event, place) == 0)
+        count = EVENT_COUNT_PRIVATE;
+    return count;
+}

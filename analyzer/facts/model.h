@@ -1,0 +1,98 @@
+/* The inside of facts/: tables that its files share. Not for rules: they use facts.h. */
+#ifndef ANALYZER_FACTS_MODEL_H
+#define ANALYZER_FACTS_MODEL_H
+
+#include "analyzer/facts/effect.h"
+#include "analyzer/facts/facts.h"
+
+/* What is known about a variable from the function bodies that assign it. */
+typedef struct SymbolUse {
+    uint32_t writes;    /* assignments of any form, its declaration's initialiser included */
+    AstNode value;      /* the only value it gets, where writes == 1 and it is plain */
+    AstNode loop;       /* the loop whose induction variable it is (then writes counts that loop once) */
+    bool augmented;     /* also changed by op=, ++ */
+    bool address_taken;
+    bool condition_value; /* the only value is assigned under a branch */
+    bool thread;        /* one of its values is the id of the running thread */
+    bool team;          /* … the size of the team */
+} SymbolUse;
+
+/* Python: what a variable holds. */
+enum { SHAPE_ARRAY = 1, SHAPE_TYPED_LIST = 2, SHAPE_LIST = 4, SHAPE_TUPLE = 8, SHAPE_DICT = 16, SHAPE_SCALAR = 32,
+       SHAPE_LENGTH = 64 /* len() is asked of it */, SHAPE_ARRAY_USE = 128 /* .shape, several indices, a slice */ };
+
+typedef struct Shape {
+    uint8_t kinds; /* SHAPE_… evidence */
+    uint8_t rank;  /* dimensions, where known exactly (arrays); 0 unknown */
+    uint8_t depth; /* indices that can surely be put on it before a scalar is reached */
+    uint8_t element_kinds; /* of a list's elements */
+} Shape;
+
+/* What a function is like as the helper that gets a view. */
+typedef struct Traits {
+    bool known, busy;
+    bool loops, nested, several; /* a loop; loops in loops; more than one loop side by side */
+    bool writes;        /* stores to elements inside a loop */
+    bool raises;        /* by raise, assert or division, depending on data */
+    bool raises_length; /* only by a test of lengths */
+    bool divides;       /* the reason is a division */
+    bool allocates;
+    bool wraps;         /* hands its array to another function that loops */
+    uint8_t reductions; /* np.sum and the like */
+    bool heavy_library; /* np.dot, np.mean of variable bounds, … */
+    bool forwards_allocation; /* C: returns what it allocated, and does nothing else of weight */
+} Traits;
+
+typedef struct FunctionFacts {
+    Effects effects;        /* own ones and those of callees, in order of the source */
+    LIST(FunctionId) callees;
+    bool parallel;          /* holds a construct that starts threads */
+    bool reached;           /* is called, through any chain, from inside such a construct */
+    uint8_t state;          /* of the depth-first walk */
+    bool recursive;
+    int lock_balance;       /* locks taken minus locks released by one call */
+    Traits traits;
+} FunctionFacts;
+
+typedef struct Candidate {
+    FunctionId function;
+    uint32_t next; /* index into candidates, 0 end */
+} Candidate;
+
+struct Facts {
+    Arena *arena;
+    const Program *program;
+    FunctionFacts *functions;     /* by FunctionId */
+    SymbolUse **uses;             /* by unit id, by symbol */
+    Shape **shapes;               /* by unit id, by symbol (Python) */
+    Map callee_of;                /* (unit id, call) -> FunctionId + 1 */
+    Map candidate_of;             /* Sym of a parameter -> first index into candidates: functions passed for it */
+    LIST(Candidate) candidates;
+    LIST(FunctionId) order;       /* callees first */
+    Map external_of;              /* C: name of a variable with external linkage -> index + 1 into externals */
+    LIST(Sym) externals;
+    struct Library *library;
+    LIST(Event) events;
+};
+
+/* uses.c */
+void uses_collect(Facts *facts);
+void uses_mark_threads(Facts *facts); /* needs the call graph */
+/* shape.c */
+void shapes_infer(Facts *facts);
+Shape shape_of(const Facts *facts, FunctionId function, AstNode expression);
+Container shape_container(Shape shape, bool *likely);
+/* callgraph.c */
+void callgraph_build(Facts *facts);
+/* The function a call reaches, if exactly one is known. */
+FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call);
+/* traits.c */
+const Traits *traits_of(const Facts *facts, FunctionId function);
+/* view.c */
+bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewUse *use);
+/* effects.c: own effects and folded ones of one function */
+void effects_collect(Facts *facts, FunctionId function);
+/* event.c */
+void events_collect(Facts *facts);
+
+#endif

@@ -1,0 +1,439 @@
+/* Python: how many dimensions variables have and whether they are arrays or lists, from construction, use, signatures
+ * and calls, to a fixed point over all functions that are compiled or hand arguments to compiled ones.
+ *
+ * `depth` only ever grows and says how many indices surely fit; `y[j]` is a view only where y is deeper than one. */
+#include "analyzer/facts/library.h"
+
+#include <string.h>
+
+enum { ROUNDS = 6, DEEPEST = 7 };
+
+typedef struct Inference {
+    Facts *facts;
+    Shape *returns; /* by FunctionId */
+    bool changed;
+} Inference;
+
+static const Shape scalar = {.kinds = SHAPE_SCALAR};
+
+static bool field_is(const Ast *ast, AstNode node, const char *name)
+{
+    return ast_kind(ast, node) == AST_FIELD &&
+           strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
+}
+
+static bool plain_name_is(const Ast *ast, AstNode node, const char *name)
+{
+    return ast_kind(ast, node) == AST_NAME && strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
+}
+
+/* Indices that take a dimension away, and whether any keeps one (a slice, an ellipsis, an array). */
+static uint32_t scalar_indices(const Ast *ast, AstNode index, bool *slices)
+{
+    uint32_t count = 0;
+    *slices = false;
+    for (AstNode at = ast_child(ast, index, 1); at != 0; at = ast_next(ast, at)) {
+        AstKind kind = ast_kind(ast, at);
+        if (kind == AST_SLICE || kind == AST_CONSTANT || kind == AST_OTHER)
+            *slices = true;
+        else
+            count++;
+    }
+    return count;
+}
+
+/* ---- what an expression is -------------------------------------------------------------------- */
+
+static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstNode node, int depth);
+
+static uint8_t literal_depth(const Ast *ast, AstNode node)
+{
+    uint8_t depth = 0;
+    while ((ast_kind(ast, node) == AST_LIST || ast_kind(ast, node) == AST_TUPLE) && depth < DEEPEST) {
+        depth++;
+        if (ast_leafless(ast, node))
+            break;
+        node = ast_first(ast, node);
+    }
+    return depth;
+}
+
+/* np.zeros((a, b)), np.zeros(n), np.zeros(x.shape) */
+static Shape of_construction(const Facts *facts, const Shape *returns, const Unit *unit, AstNode call, int depth)
+{
+    const Ast *ast = unit->ast;
+    AstNode shape = ast_child(ast, call, 1);
+    Shape made = {.kinds = SHAPE_ARRAY, .depth = 1};
+    if (shape != 0 && ast_kind(ast, shape) == AST_KEYWORD)
+        shape = ast_first(ast, shape);
+    if (shape == 0)
+        return made;
+    if (field_is(ast, shape, "shape")) {
+        made = of(facts, returns, unit, ast_first(ast, shape), depth + 1);
+        made.kinds = SHAPE_ARRAY;
+        return made;
+    }
+    AstKind kind = ast_kind(ast, shape);
+    if (kind == AST_TUPLE || kind == AST_LIST)
+        made.rank = made.depth = (uint8_t)ast_child_count(ast, shape);
+    else if (kind != AST_NAME && kind != AST_CALL)
+        made.rank = 1;
+    else if ((of(facts, returns, unit, shape, depth + 1).kinds & SHAPE_TUPLE) == 0)
+        made.rank = 1;
+    return made;
+}
+
+static Shape of_call(const Facts *facts, const Shape *returns, const Unit *unit, AstNode call, int depth)
+{
+    const Ast *ast = unit->ast;
+    FunctionId callee = facts_callee(facts, unit, call);
+    if (callee != 0)
+        return returns != NULL ? returns[callee] : (Shape){0};
+    const LibraryEntry *entry = library_call(facts, unit, call);
+    AstNode argument = ast_child(ast, call, 1);
+    AstNode self = ast_kind(ast, ast_first(ast, call)) == AST_FIELD ? ast_first(ast, ast_first(ast, call)) : argument;
+    if (entry == NULL)
+        return (Shape){0};
+    if ((entry->flags & LIB_SHAPE_FIRST) != 0)
+        return of_construction(facts, returns, unit, call, depth);
+    if ((entry->flags & (LIB_TYPED_LIST | LIB_LIST)) != 0) {
+        Shape list = argument != 0 ? of(facts, returns, unit, argument, depth + 1) : (Shape){.depth = 1};
+        list.kinds = (entry->flags & LIB_LIST) != 0 ? SHAPE_LIST : SHAPE_TYPED_LIST;
+        list.rank = 0;
+        list.depth = list.depth == 0 ? 1 : list.depth;
+        return list;
+    }
+    if ((entry->flags & LIB_TYPED_DICT) != 0)
+        return (Shape){.kinds = SHAPE_DICT, .depth = 1};
+    if (strcmp(entry->name, "numpy.array") == 0 && argument != 0) {
+        uint8_t literal = literal_depth(ast, argument);
+        return (Shape){.kinds = SHAPE_ARRAY, .rank = literal, .depth = literal == 0 ? 1 : literal};
+    }
+    if ((entry->flags & (LIB_LIKE | LIB_ARRAY)) != 0 && self != 0) {
+        Shape like = of(facts, returns, unit, self, depth + 1);
+        if (like.depth == 0)
+            return like;
+        like.kinds = SHAPE_ARRAY;
+        return like;
+    }
+    if ((entry->flags & LIB_ALLOC) != 0)
+        return (Shape){.kinds = SHAPE_ARRAY, .depth = 1};
+    if ((entry->flags & (LIB_REDUCES | LIB_THREAD_ID | LIB_TEAM_SIZE | LIB_MIN | LIB_MAX)) != 0)
+        return scalar;
+    return (Shape){0};
+}
+
+static Shape element_of(Shape container)
+{
+    Shape element = {.kinds = container.element_kinds};
+    element.depth = container.depth > 0 ? container.depth - 1 : 0;
+    if ((container.kinds & SHAPE_ARRAY) != 0 && container.rank > 0) {
+        element.rank = container.rank - 1;
+        element.depth = element.rank > element.depth ? element.rank : element.depth;
+        element.kinds = element.rank > 0 ? SHAPE_ARRAY : SHAPE_SCALAR;
+    }
+    return element;
+}
+
+static Shape of_index(const Facts *facts, const Shape *returns, const Unit *unit, AstNode node, int depth)
+{
+    bool slices;
+    uint32_t count = scalar_indices(unit->ast, node, &slices);
+    Shape shape = of(facts, returns, unit, ast_first(unit->ast, node), depth + 1);
+    uint8_t least = 0;
+    for (AstNode at = ast_child(unit->ast, node, 1); slices && at != 0; at = ast_next(unit->ast, at))
+        least += ast_kind(unit->ast, at) == AST_SLICE;
+    for (uint32_t i = 0; i < count; i++)
+        shape = element_of(shape);
+    if (slices) {
+        shape.kinds = SHAPE_ARRAY;
+        shape.depth = shape.depth < least ? least : shape.depth;
+    }
+    return shape;
+}
+
+static Shape deeper(Shape left, Shape right)
+{
+    Shape result = left.depth >= right.depth ? left : right;
+    result.kinds = result.depth > 0 ? SHAPE_ARRAY : left.kinds & right.kinds & SHAPE_SCALAR;
+    return result;
+}
+
+static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstNode node, int depth)
+{
+    const Ast *ast = unit->ast;
+    if (node == 0 || depth > 12)
+        return (Shape){0};
+    const AstNodeData *data = ast_at(ast, node);
+    switch (data->kind) {
+    case AST_NAME:
+        return facts->shapes[unit->id] == NULL || data->symbol == 0 ? (Shape){0}
+                                                                    : facts->shapes[unit->id][data->symbol];
+    case AST_INDEX: return of_index(facts, returns, unit, node, depth);
+    case AST_CALL: return of_call(facts, returns, unit, node, depth);
+    case AST_BINARY:
+        return deeper(of(facts, returns, unit, node + 1, depth + 1),
+                      of(facts, returns, unit, ast_child(ast, node, 1), depth + 1));
+    case AST_UNARY: return of(facts, returns, unit, node + 1, depth + 1);
+    case AST_CONDITIONAL: return of(facts, returns, unit, ast_child(ast, node, 1), depth + 1);
+    case AST_FIELD:
+        if (field_is(ast, node, "T"))
+            return of(facts, returns, unit, node + 1, depth + 1);
+        return field_is(ast, node, "shape") ? (Shape){.kinds = SHAPE_TUPLE, .depth = 1} : (Shape){0};
+    case AST_INT:
+    case AST_REAL: return scalar;
+    case AST_TUPLE: return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
+    case AST_LIST:
+    case AST_COMPREHENSION: {
+        Shape element = ast_leafless(ast, node) ? (Shape){0} : of(facts, returns, unit, node + 1, depth + 1);
+        return (Shape){.kinds = SHAPE_LIST, .depth = element.depth + 1, .element_kinds = element.kinds};
+    }
+    default: return (Shape){0};
+    }
+}
+
+Shape shape_of(const Facts *facts, FunctionId function, AstNode expression)
+{
+    return of(facts, NULL, program_function_unit(facts->program, function), expression, 0);
+}
+
+Container shape_container(Shape shape, bool *likely)
+{
+    *likely = false;
+    if ((shape.kinds & SHAPE_TYPED_LIST) != 0)
+        return CONTAINER_TYPED_LIST;
+    if ((shape.kinds & SHAPE_DICT) != 0)
+        return CONTAINER_DICT;
+    if ((shape.kinds & SHAPE_LIST) != 0)
+        return CONTAINER_LIST;
+    if ((shape.kinds & SHAPE_TUPLE) != 0)
+        return CONTAINER_TUPLE;
+    if (shape.rank > 0 || (shape.kinds & (SHAPE_ARRAY | SHAPE_ARRAY_USE)) != 0)
+        return CONTAINER_ARRAY;
+    if ((shape.kinds & SHAPE_LENGTH) != 0 && shape.depth >= 3) {
+        *likely = true; /* len() of something whose items are matrices, and never its .shape: a list as a rule */
+        return CONTAINER_TYPED_LIST;
+    }
+    return CONTAINER_ANY;
+}
+
+/* ---- evidence ---------------------------------------------------------------------------------- */
+
+static void merge(Inference *inference, Shape *into, Shape shape)
+{
+    Shape before = *into;
+    into->kinds |= shape.kinds & ~(SHAPE_LENGTH | SHAPE_ARRAY_USE);
+    into->element_kinds |= shape.element_kinds;
+    if (into->rank == 0)
+        into->rank = shape.rank;
+    uint8_t depth = shape.depth > into->depth ? shape.depth : into->depth;
+    into->depth = depth > DEEPEST ? DEEPEST : depth;
+    inference->changed |= memcmp(&before, into, sizeof before) != 0;
+}
+
+/* `expression` is used with `depth` further dimensions; kinds: habits seen at its outermost level. */
+static void require(Inference *inference, const Unit *unit, AstNode expression, uint32_t depth, uint8_t kinds)
+{
+    const Ast *ast = unit->ast;
+    for (int steps = 0; expression != 0 && steps < DEEPEST; steps++) {
+        const AstNodeData *data = ast_at(ast, expression);
+        bool slices = false;
+        if (data->kind == AST_NAME && data->symbol != 0) {
+            Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
+            Shape grown = *shape;
+            grown.kinds |= kinds;
+            if (depth > grown.depth && (grown.rank == 0 || depth <= grown.rank))
+                grown.depth = (uint8_t)(depth > DEEPEST ? DEEPEST : depth);
+            inference->changed |= memcmp(&grown, shape, sizeof grown) != 0;
+            *shape = grown;
+            return;
+        }
+        if (data->kind == AST_INDEX) {
+            uint32_t count = scalar_indices(ast, expression, &slices);
+            depth += count;
+            kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
+        } else if (!field_is(ast, expression, "T")) {
+            return;
+        }
+        expression = ast_first(ast, expression);
+    }
+}
+
+static void note_index(Inference *inference, const Unit *unit, AstNode index)
+{
+    bool slices;
+    const Ast *ast = unit->ast;
+    uint32_t count = scalar_indices(ast, index, &slices), all = 0;
+    for (AstNode at = ast_child(ast, index, 1); at != 0; at = ast_next(ast, at))
+        all += ast_kind(ast, at) != AST_CONSTANT;
+    require(inference, unit, ast_first(ast, index), all, slices || count > 1 ? SHAPE_ARRAY_USE : 0);
+}
+
+/* x.shape[k] and x.shape alone */
+static void note_field(Inference *inference, const Unit *unit, AstNode field)
+{
+    const Ast *ast = unit->ast;
+    int64_t axis = 0;
+    if (field_is(ast, field, "shape")) {
+        AstNode parent = ast_parent(ast, field);
+        if (ast_kind(ast, parent) == AST_INDEX && ast_first(ast, parent) == field)
+            (void)(ast_constant(ast, ast_child(ast, parent, 1), &axis) || (axis = 0));
+        require(inference, unit, ast_first(ast, field), axis >= 0 && axis < DEEPEST ? (uint32_t)axis + 1 : 1,
+                SHAPE_ARRAY_USE);
+    } else if (field_is(ast, field, "ndim") || field_is(ast, field, "size") || field_is(ast, field, "T") ||
+               field_is(ast, field, "dtype")) {
+        require(inference, unit, ast_first(ast, field), 1, SHAPE_ARRAY_USE);
+    }
+}
+
+static void assign(Inference *inference, const Unit *unit, AstNode target, AstNode value)
+{
+    const Ast *ast = unit->ast;
+    const AstNodeData *data = ast_at(ast, target);
+    if (data->kind == AST_NAME && data->symbol != 0) {
+        merge(inference, &inference->facts->shapes[unit->id][data->symbol],
+              of(inference->facts, inference->returns, unit, value, 0));
+        return;
+    }
+    if (data->kind != AST_TUPLE)
+        return;
+    uint32_t count = ast_child_count(ast, target);
+    if (field_is(ast, value, "shape")) /* rows, cols = img.shape */
+        require(inference, unit, ast_first(ast, value), count, SHAPE_ARRAY_USE);
+    if (ast_kind(ast, value) != AST_TUPLE || ast_child_count(ast, value) != count)
+        return;
+    AstNode part = ast_first(ast, value);
+    FOR_EACH_CHILD(ast, item, target) {
+        assign(inference, unit, item, part);
+        part = ast_next(ast, part);
+    }
+}
+
+/* Types flow to the callee's parameters, and what the callee does with them flows back. */
+static void pass_arguments(Inference *inference, const Unit *unit, AstNode call, FunctionId callee)
+{
+    const Ast *ast = unit->ast;
+    const Unit *target = program_function_unit(inference->facts->program, callee);
+    const AstFunctionData *function = program_function_data(inference->facts->program, callee);
+    if (inference->facts->shapes[target->id] == NULL)
+        return;
+    uint32_t index = 0;
+    for (AstNode argument = ast_child(ast, call, 1); argument != 0; argument = ast_next(ast, argument), index++) {
+        AstKind kind = ast_kind(ast, argument);
+        if (kind == AST_SPREAD || (kind != AST_KEYWORD && index >= function->params.count))
+            return;
+        AstNode value = kind == AST_KEYWORD ? ast_first(ast, argument) : argument;
+        AstSymbol parameter = 0;
+        for (uint32_t i = 0; kind == AST_KEYWORD && i < function->params.count; i++)
+            if (target->ast->symbols.items[function->params.items[i]].name == ast_at(ast, argument)->name)
+                parameter = function->params.items[i];
+        if (kind != AST_KEYWORD)
+            parameter = function->params.items[index];
+        if (parameter == 0)
+            continue;
+        Shape *shape = &inference->facts->shapes[target->id][parameter];
+        merge(inference, shape, of(inference->facts, inference->returns, unit, value, 0));
+        if (shape->depth > 0)
+            require(inference, unit, value, shape->depth, shape->kinds & SHAPE_ARRAY_USE);
+    }
+}
+
+static void note_call(Inference *inference, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode callee = ast_first(ast, call), argument = ast_child(ast, call, 1);
+    FunctionId function = facts_callee(inference->facts, unit, call);
+    if (function != 0)
+        pass_arguments(inference, unit, call, function);
+    else if (argument != 0 && plain_name_is(ast, callee, "len"))
+        require(inference, unit, argument, 1, SHAPE_LENGTH);
+    else if (argument != 0 && field_is(ast, callee, "append") && ast_kind(ast, callee + 1) == AST_NAME) {
+        Shape element = of(inference->facts, inference->returns, unit, argument, 0);
+        Shape *list = &inference->facts->shapes[unit->id][ast_at(ast, callee + 1)->symbol];
+        merge(inference, list, (Shape){.depth = element.depth + 1, .element_kinds = element.kinds});
+    }
+}
+
+static void note_node(Inference *inference, const Unit *unit, AstNode node)
+{
+    const Ast *ast = unit->ast;
+    switch (ast_kind(ast, node)) {
+    case AST_INDEX: note_index(inference, unit, node); break;
+    case AST_FIELD: note_field(inference, unit, node); break;
+    case AST_CALL: note_call(inference, unit, node); break;
+    case AST_ASSIGN:
+        if (ast_at(ast, node)->op == OP_NONE)
+            assign(inference, unit, node + 1, ast_child(ast, node, 1));
+        break;
+    case AST_LOOP:
+        if (ast_at(ast, node)->op == LOOP_COUNTED && ast_kind(ast, node + 1) == AST_NAME)
+            merge(inference, &inference->facts->shapes[unit->id][ast_at(ast, node + 1)->symbol], scalar);
+        if (ast_at(ast, node)->op == LOOP_EACH && ast_kind(ast, node + 1) == AST_NAME)
+            merge(inference, &inference->facts->shapes[unit->id][ast_at(ast, node + 1)->symbol],
+                  element_of(of(inference->facts, inference->returns, unit, loop_start(ast, node), 0)));
+        break;
+    case AST_RETURN: {
+        AstFunction function = ast_function_of(ast, node);
+        FunctionId id = program_function(inference->facts->program, unit, function);
+        if (id != 0 && !ast_leafless(ast, node))
+            merge(inference, &inference->returns[id],
+                  of(inference->facts, inference->returns, unit, node + 1, 0));
+        break;
+    }
+    default: break;
+    }
+}
+
+static void take_signature(Facts *facts, const Unit *unit)
+{
+    const Ast *ast = unit->ast;
+    for (AstSymbol symbol = 1; symbol < ast->symbols.count; symbol++) {
+        const AstTypeData *type = &ast->types.items[ast->symbols.items[symbol].type];
+        Shape *shape = &facts->shapes[unit->id][symbol];
+        if (type->kind == TYPE_NDARRAY)
+            *shape = (Shape){.kinds = SHAPE_ARRAY, .rank = type->rank, .depth = type->rank};
+        else if (type->kind == TYPE_TYPED_LIST || type->kind == TYPE_LIST)
+            *shape = (Shape){.kinds = type->kind == TYPE_LIST ? SHAPE_LIST : SHAPE_TYPED_LIST,
+                             .depth = (uint8_t)(1 + ast->types.items[type->element].rank)};
+        else if (type->kind == TYPE_INT || type->kind == TYPE_REAL || type->kind == TYPE_BOOL)
+            *shape = scalar;
+    }
+}
+
+/* Compiled functions, and code that calls them, are what types are needed for. */
+static bool concerns(const Facts *facts, const Unit *unit)
+{
+    for (AstFunction function = 1; function < unit->ast->functions.count; function++)
+        if ((unit->ast->functions.items[function].flags & FN_COMPILED) != 0)
+            return true;
+    FOR_EACH_NODE(unit->ast, node, 1) {
+        if (ast_kind(unit->ast, node) != AST_CALL)
+            continue;
+        FunctionId callee = facts_callee(facts, unit, node);
+        if (callee != 0 && (program_function_data(facts->program, callee)->flags & FN_COMPILED) != 0)
+            return true;
+    }
+    return false;
+}
+
+void shapes_infer(Facts *facts)
+{
+    const Program *program = facts->program;
+    Inference inference = {.facts = facts};
+    facts->shapes = arena_alloc(facts->arena, program->unit_count * sizeof *facts->shapes);
+    inference.returns = arena_alloc(facts->arena, program->functions.count * sizeof *inference.returns);
+    for (uint32_t i = 0; i < program->unit_count; i++) {
+        const Unit *unit = program->units[i];
+        if (unit->language != LANGUAGE_PYTHON || !concerns(facts, unit))
+            continue;
+        facts->shapes[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(Shape));
+        take_signature(facts, unit);
+    }
+    inference.changed = true;
+    for (int round = 0; round < ROUNDS && inference.changed; round++) {
+        inference.changed = false;
+        for (uint32_t i = 0; i < program->unit_count; i++)
+            for (AstNode node = 1; facts->shapes[i] != NULL && node < program->units[i]->ast->nodes.count; node++)
+                note_node(&inference, program->units[i], node);
+    }
+}
