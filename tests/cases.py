@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Findings against the comments beside the code: rules/*/cases.*, every code block of the rules' pages, corpus/seeds.
+
+    want: RULE[, RULE]   on this line a warning or error of RULE starts
+    may: RULE[, RULE]    either answer is right
+    miss: RULE[, RULE]   should be found, and is not yet; fails when it is, so that the comment goes
+
+Any other finding at warning or error fails. Run in the root of the repository: tests/cases.py [PONGLINT] [--only REGEX]
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ARGUMENTS = ["check", "--isolated", "--machine", "generic", "--threads", "12", "--measure", "off", "--output", "json"]
+SUFFIXES = {".c", ".h", ".py"}
+LOUD = {"warning", "error"}
+SECONDS = 60
+RULES = r"[a-z][a-z-]*(?:\s*,\s*[a-z][a-z-]*)*"
+COMMENT = re.compile(rf"(?:#|//|/\*)\s*(?:want|may|miss):\s*{RULES}.*$")
+MARK = re.compile(rf"\b(want|may|miss):\s*({RULES})")
+FENCE = re.compile(r"^```(c|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def marks_of(path):
+    """{(path, line, rule): 'want', 'may' or 'miss'}"""
+    marks = {}
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        comment = COMMENT.search(text)
+        for kind, rules in MARK.findall(comment.group() if comment else ""):
+            for rule in re.split(r"\s*,\s*", rules):
+                marks[path.resolve(), number, rule] = kind
+    return marks
+
+
+def sources_of(case):
+    if case.is_file():
+        return [case]
+    return sorted(path for path in case.rglob("*") if path.suffix in SUFFIXES and "__pycache__" not in path.parts)
+
+
+def findings_of(binary, case):
+    """The loud findings as {(path, line, rule)}; raises ValueError with the reason where there is no answer."""
+    try:
+        done = subprocess.run([binary, *ARGUMENTS, str(case)], capture_output=True, text=True, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, check=False)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"no answer within {SECONDS} s") from None
+    if done.returncode not in (0, 1):
+        raise ValueError(f"exit status {done.returncode}: {done.stderr.strip()[:200]}")
+    try:
+        report = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        raise ValueError(f"no JSON: {done.stdout[:80]!r} {done.stderr.strip()[:200]}") from None
+    return {(resolved(finding["path"], case), finding["line"], finding["rule"])
+            for finding in report["findings"] if finding["severity"] in LOUD}
+
+
+def resolved(name, case):
+    """A path of the report, which may be relative to where we are or to the case."""
+    for base in (Path.cwd(), case, case.parent):
+        if (base / name).exists():
+            return (base / name).resolve()
+    return Path(name)
+
+
+def complaints(binary, case):
+    """What is wrong with the answer to one case, as lines of text."""
+    marks = {}
+    for source in sources_of(case):
+        marks.update(marks_of(source))
+    try:
+        found = findings_of(binary, case)
+    except ValueError as reason:
+        return [f"{case}: {reason}"]
+    wrong = [(key, "missed") for key, kind in marks.items() if kind == "want" and key not in found]
+    wrong += [(key, "found at last, its 'miss' has to become 'want'") for key, kind in marks.items()
+              if kind == "miss" and key in found]
+    wrong += [(key, "false") for key in found if key not in marks]
+    return [f"{shown(path)}:{line}: {rule}: {what}" for (path, line, rule), what in sorted(wrong, key=str)]
+
+
+def shown(path):
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def page_blocks(folder):
+    """Writes the code blocks of the pages as files, numbered as they stand, and yields their paths."""
+    for page in sorted(Path("rules").glob("*/README.md")):
+        for number, (language, text) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1):
+            block = folder / f"{page.parent.name}-block-{number}.{'py' if language == 'python' else 'c'}"
+            block.write_text(text, encoding="utf-8")
+            yield block
+
+
+def self_test(folder):
+    """The comparison itself: what is written in comments is read, code that looks like it is not."""
+    sample = folder / "sample.c"
+    sample.write_text("int a; // want: one-rule, other-rule; may: third-rule\nint may; /* miss: one-rule */\nint want;\n",
+                      encoding="utf-8")
+    marks = {key[1:]: kind for key, kind in marks_of(sample).items()}
+    assert marks == {(1, "one-rule"): "want", (1, "other-rule"): "want", (1, "third-rule"): "may",
+                     (2, "one-rule"): "miss"}, marks
+    sample.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ponglint", nargs="?", default=os.environ.get("PONGLINT", "build/ponglint"))
+    parser.add_argument("--only", default="", help="regular expression on a case's path")
+    options = parser.parse_args()
+    binary = os.path.abspath(options.ponglint)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        self_test(folder)
+        cases = [*sorted(Path("rules").glob("*/cases.*")), *page_blocks(folder), Path("corpus/seeds")]
+        cases = [case for case in cases if re.search(options.only, str(case))]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = list(pool.map(lambda case: complaints(binary, case), cases))
+    for lines in answers:
+        for line in lines:
+            print(line)
+    failed = sum(1 for lines in answers if lines)
+    print(f"{len(answers) - failed} passed, {failed} failed")
+    return 1 if failed or not answers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
