@@ -118,14 +118,13 @@ static void lower_if(Lowering *l, SyntaxId node)
         lower_expression(l, syntax_labelled(l, clause, LABEL_CONDITION));
         lower_body(l, syntax_labelled(l, clause, LABEL_CONSEQUENCE));
         bool another = next != 0 && syntax_kind(l, next) == SYNTAX_ELIF;
-        if (another && depth + 2 < LONGEST_ELIF) {
+        if (another && chain == 0) {
             open[depth++] = branch;
+            if (depth == LONGEST_ELIF - 1)
+                open[depth++] = chain = lower_open(l, AST_BLOCK, next);
         } else {
             lower_body(l, next != 0 && !another ? syntax_labelled(l, next, LABEL_BODY) : 0);
             ast_close(l->ast, branch);
-        }
-        if (another && depth + 2 >= LONGEST_ELIF && chain == 0) {
-            open[depth++] = chain = lower_open(l, AST_BLOCK, next);
         }
         clause = another ? next : 0;
         next = another ? next_clause(l, node, syntax_next(l, node, next)) : 0;

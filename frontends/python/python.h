@@ -5,6 +5,7 @@
 #ifndef FRONTENDS_PYTHON_PYTHON_H
 #define FRONTENDS_PYTHON_PYTHON_H
 
+#include "analyzer/base/map.h"
 #include "analyzer/frontend.h"
 
 #include <tree_sitter/api.h>
@@ -82,11 +83,6 @@ typedef struct Binding {
     SyntaxId values[2];  /* the first values assigned to it */
 } Binding;
 
-typedef struct ScopeEntry {
-    uint64_t key; /* scope and name */
-    AstSymbol symbol;
-} ScopeEntry;
-
 typedef struct Lowering {
     const Grammar *grammar;
     Unit *unit;
@@ -96,8 +92,7 @@ typedef struct Lowering {
     Arena *scratch;
     Scope *scope;
     uint32_t scope_count;
-    ScopeEntry *entries; /* open addressing */
-    uint32_t entry_count, entry_capacity;
+    Map symbols; /* (scope, name) to symbol */
     LIST(Binding) bindings; /* by AstSymbol */
     int depth;
     Name name_true, name_false, name_none, name_star, name_range;

@@ -9,41 +9,17 @@
 
 static uint64_t key_of(const Scope *scope, Name name)
 {
-    return (uint64_t)(scope->id + 1) << 32 | name;
-}
-
-static uint32_t slot_of(const Lowering *l, uint64_t key)
-{
-    uint32_t slot = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (l->entry_capacity - 1);
-    while (l->entries[slot].key != 0 && l->entries[slot].key != key)
-        slot = (slot + 1) & (l->entry_capacity - 1);
-    return slot;
-}
-
-static void enlarge(Lowering *l)
-{
-    ScopeEntry *old = l->entries;
-    uint32_t old_capacity = l->entry_capacity;
-    l->entry_capacity = old_capacity == 0 ? 256 : old_capacity * 2;
-    l->entries = arena_alloc(l->scratch, l->entry_capacity * sizeof *l->entries);
-    for (uint32_t i = 0; i < old_capacity; i++)
-        if (old[i].key != 0)
-            l->entries[slot_of(l, old[i].key)] = old[i];
+    return map_pair(scope->id, name);
 }
 
 static void put(Lowering *l, const Scope *scope, Name name, AstSymbol symbol)
 {
-    if (l->entry_count * 2 >= l->entry_capacity)
-        enlarge(l);
-    uint64_t key = key_of(scope, name);
-    uint32_t slot = slot_of(l, key);
-    l->entry_count += l->entries[slot].key == 0;
-    l->entries[slot] = (ScopeEntry){key, symbol};
+    map_set(&l->symbols, key_of(scope, name), symbol);
 }
 
 static AstSymbol get(const Lowering *l, const Scope *scope, Name name)
 {
-    return l->entry_capacity == 0 ? 0 : l->entries[slot_of(l, key_of(scope, name))].symbol;
+    return map_get(&l->symbols, key_of(scope, name));
 }
 
 AstSymbol scope_own(const Lowering *l, Name name)

@@ -265,6 +265,7 @@ static void lower(const Grammar *grammar, Worker *worker, Unit *unit, Arena *scr
                          .text = unit->files.items[0]->bytes,
                          .nodes = worker->syntax.nodes,
                          .scratch = scratch,
+                         .symbols = map_new(scratch),
                          .name_true = intern(ast->names, "True"),
                          .name_false = intern(ast->names, "False"),
                          .name_none = intern(ast->names, "None"),
