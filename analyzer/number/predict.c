@@ -163,5 +163,7 @@ void predict_findings(Findings *findings, Arena *arena, const Machine *machine, 
         finding->predicted_threads = exposure->threads;
         finding->predicted_machine = name;
         finding->severity = severity_of(finding->predicted, min_slowdown, finding->rule->severity);
+        if (finding->note_only)
+            finding->severity = SEVERITY_NOTE;
     }
 }

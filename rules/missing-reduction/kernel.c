@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { APART = 128, SEEDS = 256 };
+enum { APART = 128 };
 
 struct KernelState {
     uint64_t *total;     /* on lines of its own */
@@ -37,11 +37,6 @@ static void release(KernelState *state)
     free(state);
 }
 
-static uint64_t piece(const KernelState *state, uint64_t i)
-{
-    return (uint64_t)bench_work((double)(i % SEEDS), state->work_steps) + 1;
-}
-
 /* What the total has grown by since the last thread that finished looked. The sum of this over the
  * threads of a run is what the run has added: the last one to exchange has seen the updates of all.
  */
@@ -58,8 +53,10 @@ static uint64_t account(KernelState *state)
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
+    double carried = 1; /* each piece of work waits for the last: it takes its whole time */
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = piece(state, i);
+        carried = bench_work(carried, state->work_steps);
+        uint64_t value = (uint64_t)carried + i;
         for (uint64_t e = 0; e < state->events; e++) {
             uint64_t seen = __atomic_load_n(state->total, __ATOMIC_RELAXED);
             __atomic_store_n(state->total, seen + value, __ATOMIC_RELAXED);
@@ -71,9 +68,11 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
+    double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = piece(state, i);
+        carried = bench_work(carried, state->work_steps);
+        uint64_t value = (uint64_t)carried + i;
         for (uint64_t e = 0; e < state->events; e++)
             sum += value;
     }
