@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- the reader
@@ -406,21 +407,28 @@ static int try_file(Options *options, Arena *arena, const char *folder, const ch
     return apply_entries(options, arena, path, folder, &entries, error) ? 1 : -1;
 }
 
-/* The folder of a path, with a slash behind it, absolute where it must be to climb. */
+/* The real path of the folder `start` is or lies in; NULL where there is none. The caller frees it.
+ */
+static char *real_folder(Arena *arena, const char *start)
+{
+    struct stat about;
+    if (stat(start, &about) == 0 && S_ISDIR(about.st_mode))
+        return realpath(start, NULL);
+    const char *slash = strrchr(start, '/');
+    return realpath(slash == NULL ? "." : arena_strndup(arena, start, (size_t)(slash - start) + 1),
+                    NULL);
+}
+
+/* The folder of a path, absolute, with a slash behind it; "" if there is none. */
 static const char *first_folder(Arena *arena, const char *start)
 {
-    char *whole = realpath(start, NULL);
-    if (whole == NULL)
-        whole = realpath(".", NULL);
-    if (whole == NULL)
+    char *real = real_folder(arena, start);
+    if (real == NULL)
+        real = realpath(".", NULL);
+    if (real == NULL)
         return "";
-    char *folder = arena_printf(arena, "%s/", whole);
-    free(whole);
-    if (access(arena_printf(arena, "%s.", folder), F_OK) != 0) {
-        *strrchr(folder, '/') = '\0';
-        char *slash = strrchr(folder, '/');
-        slash[1] = '\0';
-    }
+    const char *folder = arena_printf(arena, strcmp(real, "/") == 0 ? "%s" : "%s/", real);
+    free(real);
     return folder;
 }
 
