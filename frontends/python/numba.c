@@ -13,7 +13,8 @@ typedef struct Builds {
     bool serial, parallel, maybe, compiled, overload;
 } Builds;
 
-/* ---- builds of functions ----------------------------------------------------------------------- */
+/* ---- builds of functions -----------------------------------------------------------------------
+ */
 
 static void add_build(Linker *linker, Builds *builds, FunctionId function, Value build)
 {
@@ -38,7 +39,7 @@ static void add_decorators(Linker *linker, Builds *builds, const Unit *unit, Ast
     FunctionId id = program_function(linker->program, unit, function);
     if (ast_kind(ast, node) != AST_FUNCTION)
         return;
-    FOR_EACH_CHILD(ast, child, node) {
+    FOR_EACH_CHILD (ast, child, node) {
         if (ast_kind(ast, child) != AST_DECORATOR || ast_leafless(ast, child))
             continue;
         linker->budget = BUDGET;
@@ -56,18 +57,19 @@ static void add_class(Linker *linker, Builds *builds, const Unit *unit, AstNode 
 {
     const Ast *ast = unit->ast;
     bool compiled = false;
-    FOR_EACH_CHILD(ast, child, class) {
+    FOR_EACH_CHILD (ast, child, class) {
         if (ast_kind(ast, child) != AST_DECORATOR || ast_leafless(ast, child))
             continue;
         linker->budget = BUDGET;
         Value value = value_of(linker, (Expression){unit, child + 1, NULL}, 0);
         compiled |= value.kind == VALUE_DECORATOR && value.decorator == DECORATOR_CLASS;
     }
-    FOR_EACH_CHILD(ast, child, class) {
+    FOR_EACH_CHILD (ast, child, class) {
         if (!compiled || ast_kind(ast, child) != AST_FUNCTION)
             continue;
         FunctionId id = program_function(linker->program, unit, ast_at(ast, child)->value.function);
-        add_build(linker, builds, id, (Value){.kind = VALUE_COMPILED, .flags = FN_COMPILED | FN_METHOD});
+        add_build(linker, builds, id,
+                  (Value){.kind = VALUE_COMPILED, .flags = FN_COMPILED | FN_METHOD});
     }
 }
 
@@ -78,8 +80,9 @@ static bool may_compile(const Ast *ast, AstNode call)
     if (argument == 0)
         return false;
     AstKind kind = ast_kind(ast, callee), first = ast_kind(ast, argument);
-    if (kind != AST_CALL && (kind != AST_NAME || (ast_at(ast, callee)->symbol == 0 &&
-                                                  (ast_at(ast, callee)->flags & AST_QUALIFIED) == 0)))
+    if (kind != AST_CALL &&
+        (kind != AST_NAME ||
+         (ast_at(ast, callee)->symbol == 0 && (ast_at(ast, callee)->flags & AST_QUALIFIED) == 0)))
         return false;
     return first == AST_NAME || first == AST_FIELD;
 }
@@ -91,7 +94,8 @@ static void add_calls(Linker *linker, Builds *builds, const Unit *unit)
         AstKind kind = ast_kind(ast, node);
         if (kind == AST_CLASS)
             add_class(linker, builds, unit, node);
-        if (kind != AST_CALL || !may_compile(ast, node) || ast_kind(ast, ast_parent(ast, node)) == AST_DECORATOR)
+        if (kind != AST_CALL || !may_compile(ast, node) ||
+            ast_kind(ast, ast_parent(ast, node)) == AST_DECORATOR)
             continue;
         linker->budget = BUDGET;
         Value value = value_of(linker, (Expression){unit, node, NULL}, 0);
@@ -113,7 +117,8 @@ static uint32_t final_flags(const Builds *builds)
 }
 
 /* Closures are compiled with the function that holds them; what an overload returns is compiled. */
-static uint32_t inherited(const Linker *linker, const Builds *builds, const Unit *unit, AstFunction outer)
+static uint32_t inherited(const Linker *linker, const Builds *builds, const Unit *unit,
+                          AstFunction outer)
 {
     const Builds *of = &builds[program_function(linker->program, unit, outer)];
     uint32_t flags = unit->ast->functions.items[outer].flags;
@@ -122,7 +127,8 @@ static uint32_t inherited(const Linker *linker, const Builds *builds, const Unit
         return FN_COMPILED | (flags & (kept | FN_PARALLEL | FN_PARALLEL_CHOICE));
     if ((flags & FN_INTRINSIC) != 0)
         return 0;
-    return flags & (kept | FN_COMPILED | FN_PARALLEL | FN_PARALLEL_CHOICE | FN_OFFLOAD | FN_UFUNC) & ~(uint32_t)FN_INLINE_ALWAYS;
+    return flags & (kept | FN_COMPILED | FN_PARALLEL | FN_PARALLEL_CHOICE | FN_OFFLOAD | FN_UFUNC) &
+           ~(uint32_t)FN_INLINE_ALWAYS;
 }
 
 static void set_flags(const Linker *linker, const Builds *builds, const Unit *unit)
@@ -137,7 +143,8 @@ static void set_flags(const Linker *linker, const Builds *builds, const Unit *un
     }
 }
 
-/* ---- loops ------------------------------------------------------------------------------------- */
+/* ---- loops -------------------------------------------------------------------------------------
+ */
 
 typedef struct RangeVisit {
     Linker *linker;
@@ -158,7 +165,8 @@ static void visit_range(void *context, const Unit *unit, AstNode node, Name outs
     RangeVisit *visit = context;
     Truth truth = TRUTH_NO;
     if (outside != 0)
-        truth = names_prange(intern_text(visit->linker->program->names, outside)) ? TRUTH_YES : TRUTH_NO;
+        truth = names_prange(intern_text(visit->linker->program->names, outside)) ? TRUTH_YES
+                                                                                  : TRUTH_NO;
     else
         truth = prange_of(visit->linker, unit, node, visit->depth + 1);
     if (truth == TRUTH_YES || visit->truth == TRUTH_NO)
@@ -192,7 +200,8 @@ static Truth prange_symbol(Linker *linker, const Unit *unit, Name name, AstSymbo
     }
     if (data->kind == SYMBOL_GLOBAL)
         numba_follow_own(linker, unit, data->name, visit_range, &visit, depth);
-    if (data->kind == SYMBOL_LOCAL && data->decl != 0 && ast_kind(ast, ast_parent(ast, data->decl)) == AST_ASSIGN)
+    if (data->kind == SYMBOL_LOCAL && data->decl != 0 &&
+        ast_kind(ast, ast_parent(ast, data->decl)) == AST_ASSIGN)
         return prange_of(linker, unit, ast_child(ast, ast_parent(ast, data->decl), 1), depth + 1);
     return visit.truth;
 }
@@ -236,7 +245,8 @@ static void set_run(Ast *ast, AstNode node, Truth prange)
 {
     AstFunction function = ast_function_of(ast, node);
     uint32_t flags = ast->functions.items[function].flags;
-    bool parallel = (flags & FN_PARALLEL) != 0 && ast_kind(ast, ast_parent(ast, node)) != AST_COMPREHENSION;
+    bool parallel = (flags & FN_PARALLEL) != 0 &&
+                    ast_kind(ast, ast_parent(ast, node)) != AST_COMPREHENSION;
     AstLoopInfo *info = &ast_at(ast, node)->value.loop;
     info->run = parallel && !inside_prange(ast, node) ? RUN_PARALLEL : RUN_PRANGE_SERIAL;
     info->flags |= prange == TRUTH_MAYBE ? LOOP_RUNTIME_CHOICE : 0;
@@ -254,7 +264,8 @@ static void set_loops(Linker *linker, const Unit *unit)
     }
 }
 
-/* ---- the step ---------------------------------------------------------------------------------- */
+/* ---- the step ----------------------------------------------------------------------------------
+ */
 
 static Linker make_linker(Program *program, Arena *arena)
 {
@@ -268,7 +279,8 @@ static Linker make_linker(Program *program, Arena *arena)
                      .word_dict = intern(program->names, "dict")};
     LIST_PUSH(arena, &linker.values, (Value){0});
     for (uint32_t i = 0; i < program->unit_count; i++)
-        linker.roots[i] = program->units[i]->root == NULL ? 0 : intern(program->names, program->units[i]->root);
+        linker.roots[i] =
+            program->units[i]->root == NULL ? 0 : intern(program->names, program->units[i]->root);
     return linker;
 }
 

@@ -30,7 +30,8 @@ static const struct {
 static bool top_is(const char *qualified, const char *top)
 {
     size_t length = strlen(top);
-    return strncmp(qualified, top, length) == 0 && (qualified[length] == '.' || qualified[length] == '\0');
+    return strncmp(qualified, top, length) == 0 &&
+           (qualified[length] == '.' || qualified[length] == '\0');
 }
 
 static const char *last_part(const char *qualified)
@@ -42,7 +43,8 @@ static const char *last_part(const char *qualified)
 static bool of_device(const char *qualified)
 {
     return strstr(qualified, ".cuda.") != NULL || strstr(qualified, ".roc.") != NULL ||
-           strstr(qualified, ".hsa.") != NULL || top_is(qualified, "numba_dpex") || top_is(qualified, "numba_cuda");
+           strstr(qualified, ".hsa.") != NULL || top_is(qualified, "numba_dpex") ||
+           top_is(qualified, "numba_cuda");
 }
 
 static bool known_numba(const char *qualified, Value *value)
@@ -60,12 +62,15 @@ static bool known_numba(const char *qualified, Value *value)
     return true;
 }
 
-/* What the standard library and the usual packages have to decorate with leaves the body as it is. */
+/* What the standard library and the usual packages have to decorate with leaves the body as it is.
+ */
 static bool known_plain(const char *qualified)
 {
-    static const char *const tops[] = {"functools", "abc",     "typing", "dataclasses", "contextlib", "pytest",
-                                       "warnings",  "enum",    "numpy",  "atexit",      "unittest",   "click",
-                                       "hypothesis", "deprecated", "overrides", "typing_extensions", NULL};
+    static const char *const tops[] = {"functools",  "abc",        "typing",    "dataclasses",
+                                       "contextlib", "pytest",     "warnings",  "enum",
+                                       "numpy",      "atexit",     "unittest",  "click",
+                                       "hypothesis", "deprecated", "overrides", "typing_extensions",
+                                       NULL};
     for (const char *const *top = tops; *top != NULL; top++)
         if (top_is(qualified, *top))
             return true;
@@ -76,12 +81,13 @@ static bool known_plain(const char *qualified)
     return false;
 }
 
-/* A decorator of a package that is not linted, whose name says that it compiles: libpysal.common.jit. Bare `njit` of
- * fast_array_utils compiles a parallel build too. */
+/* A decorator of a package that is not linted, whose name says that it compiles:
+ * libpysal.common.jit. Bare `njit` of fast_array_utils compiles a parallel build too. */
 static bool foreign_jit(const char *qualified, Value *value)
 {
-    static const char *const others[] = {"jax", "torch", "equinox", "eqx", "tensorflow", "taichi", "triton", "flax",
-                                         "haiku", "warp", "chex", "mlx", "pythran", "pyopencl", "cupy", "cupyx", NULL};
+    static const char *const others[] = {
+        "jax",  "torch", "equinox", "eqx",     "tensorflow", "taichi", "triton", "flax", "haiku",
+        "warp", "chex",  "mlx",     "pythran", "pyopencl",   "cupy",   "cupyx",  NULL};
     for (const char *const *top = others; *top != NULL; top++)
         if (top_is(qualified, *top))
             return false;
@@ -96,13 +102,15 @@ static bool foreign_jit(const char *qualified, Value *value)
 
 bool numba_known(const char *qualified, Value *value)
 {
-    if (top_is(qualified, "numba") || top_is(qualified, "numba_cuda") || top_is(qualified, "numba_dpex"))
+    if (top_is(qualified, "numba") || top_is(qualified, "numba_cuda") ||
+        top_is(qualified, "numba_dpex"))
         return known_numba(qualified, value);
     *value = (Value){.kind = VALUE_PLAIN};
     return known_plain(qualified) || foreign_jit(qualified, value);
 }
 
-/* ---- following --------------------------------------------------------------------------------- */
+/* ---- following ---------------------------------------------------------------------------------
+ */
 
 static Name join(Linker *linker, const char *head, const char *tail)
 {
@@ -118,7 +126,8 @@ static Name join(Linker *linker, const char *head, const char *tail)
 }
 
 /* The unit that the longest prefix names; *rest is what follows it. */
-static const Unit *split_module(Linker *linker, const Unit *from, const char *qualified, const char **rest)
+static const Unit *split_module(Linker *linker, const Unit *from, const char *qualified,
+                                const char **rest)
 {
     char prefix[LONGEST_NAME];
     size_t length = strlen(qualified);
@@ -137,8 +146,8 @@ static const Unit *split_module(Linker *linker, const Unit *from, const char *qu
     return NULL;
 }
 
-static void follow_member(Linker *linker, const Unit *unit, Name name, const char *after, NameVisit *visit,
-                          void *context, int depth)
+static void follow_member(Linker *linker, const Unit *unit, Name name, const char *after,
+                          NameVisit *visit, void *context, int depth)
 {
     const LIST(AstExport) *exports = (const void *)&unit->ast->exports;
     bool found = false;
@@ -148,7 +157,8 @@ static void follow_member(Linker *linker, const Unit *unit, Name name, const cha
             continue;
         found = true;
         if (export->target != 0)
-            numba_follow(linker, unit, join(linker, intern_text(linker->program->names, export->target), after),
+            numba_follow(linker, unit,
+                         join(linker, intern_text(linker->program->names, export->target), after),
                          visit, context, depth + 1);
         else if (after[0] == '\0' && export->node != 0)
             visit(context, unit, export->node, 0);
@@ -156,21 +166,25 @@ static void follow_member(Linker *linker, const Unit *unit, Name name, const cha
     for (uint32_t i = 0; i < exports->count && !found; i++) { /* from x import * */
         const char *target = intern_text(linker->program->names, exports->items[i].target);
         if (exports->items[i].name == linker->word_star)
-            numba_follow(linker, unit,
-                         join(linker, intern_text(linker->program->names,
-                                                  join(linker, target, intern_text(linker->program->names, name))),
-                              after),
-                         visit, context, depth + 1);
+            numba_follow(
+                linker, unit,
+                join(linker,
+                     intern_text(linker->program->names,
+                                 join(linker, target, intern_text(linker->program->names, name))),
+                     after),
+                visit, context, depth + 1);
     }
 }
 
-void numba_follow_own(Linker *linker, const Unit *unit, Name name, NameVisit *visit, void *context, int depth)
+void numba_follow_own(Linker *linker, const Unit *unit, Name name, NameVisit *visit, void *context,
+                      int depth)
 {
     if (depth < NUMBA_DEEPEST)
         follow_member(linker, unit, name, "", visit, context, depth);
 }
 
-void numba_follow(Linker *linker, const Unit *from, Name qualified, NameVisit *visit, void *context, int depth)
+void numba_follow(Linker *linker, const Unit *from, Name qualified, NameVisit *visit, void *context,
+                  int depth)
 {
     if (qualified == 0 || depth >= NUMBA_DEEPEST)
         return;
@@ -182,5 +196,6 @@ void numba_follow(Linker *linker, const Unit *from, Name qualified, NameVisit *v
     }
     size_t length = strcspn(rest, ".");
     Name member = intern_add(linker->program->names, rest, length);
-    follow_member(linker, unit, member, rest[length] == '.' ? rest + length + 1 : "", visit, context, depth);
+    follow_member(linker, unit, member, rest[length] == '.' ? rest + length + 1 : "", visit,
+                  context, depth);
 }

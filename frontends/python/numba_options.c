@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* ---- arguments --------------------------------------------------------------------------------- */
+/* ---- arguments ---------------------------------------------------------------------------------
+ */
 
 static const AstNodeData *data_of(Expression e)
 {
@@ -29,7 +30,8 @@ bool numba_is_double_star(Expression spread)
 {
     const Source *source = spread.unit->files.items[0];
     uint32_t start = data_of(spread)->start;
-    return start + 1 < source->size && source->bytes[start] == '*' && source->bytes[start + 1] == '*';
+    return start + 1 < source->size && source->bytes[start] == '*' &&
+           source->bytes[start + 1] == '*';
 }
 
 /* The environment whose function has the parameter that a NAME means. */
@@ -50,9 +52,11 @@ static Expression argument(const Linker *linker, const Env *env, const AstSymbol
     if (env->call.node == 0)
         return (Expression){0};
     const Ast *ast = env->call.unit->ast;
-    for (AstNode child = ast_next(ast, ast_first(ast, env->call.node)); child != 0; child = ast_next(ast, child)) {
+    for (AstNode child = ast_next(ast, ast_first(ast, env->call.node)); child != 0;
+         child = ast_next(ast, child)) {
         AstKind kind = ast_kind(ast, child);
-        if (kind == AST_KEYWORD && strcmp(text_of(linker, ast_at(ast, child)->name), text_of(linker, param->name)) == 0)
+        if (kind == AST_KEYWORD &&
+            strcmp(text_of(linker, ast_at(ast, child)->name), text_of(linker, param->name)) == 0)
             return at(env->call, ast_first(ast, child));
         if (kind != AST_KEYWORD && kind != AST_SPREAD && position++ == param->index)
             return at(env->call, child);
@@ -83,7 +87,8 @@ Expression numba_first_argument(const Linker *linker, Expression call, bool *tok
 {
     const Ast *ast = call.unit->ast;
     *token = false;
-    for (AstNode child = ast_next(ast, ast_first(ast, call.node)); child != 0; child = ast_next(ast, child)) {
+    for (AstNode child = ast_next(ast, ast_first(ast, call.node)); child != 0;
+         child = ast_next(ast, child)) {
         AstKind kind = ast_kind(ast, child);
         if (kind == AST_KEYWORD)
             continue;
@@ -100,7 +105,8 @@ Expression numba_first_argument(const Linker *linker, Expression call, bool *tok
     return (Expression){0};
 }
 
-/* ---- whether a flag is set --------------------------------------------------------------------- */
+/* ---- whether a flag is set ---------------------------------------------------------------------
+ */
 
 typedef struct TruthVisit {
     Linker *linker;
@@ -111,8 +117,9 @@ typedef struct TruthVisit {
 static void visit_truth(void *context, const Unit *unit, AstNode node, Name outside)
 {
     TruthVisit *visit = context;
-    Truth truth = outside != 0 ? TRUTH_MAYBE
-                               : numba_truth(visit->linker, (Expression){unit, node, NULL}, visit->depth + 1);
+    Truth truth =
+        outside != 0 ? TRUTH_MAYBE
+                     : numba_truth(visit->linker, (Expression){unit, node, NULL}, visit->depth + 1);
     visit->truth = visit->count++ == 0 || visit->truth == truth ? truth : TRUTH_MAYBE;
 }
 
@@ -129,7 +136,8 @@ static Truth truth_of_name(Linker *linker, Expression e, int depth)
         bool token, bound;
         Expression given = numba_parameter(linker, e, &token, &bound);
         return bound && given.node != 0 ? numba_truth(linker, given, depth + 1) : TRUTH_MAYBE;
-    } else if (symbol->kind == SYMBOL_LOCAL && (symbol->flags & SYMBOL_REASSIGNED) == 0 && symbol->decl != 0) {
+    } else if (symbol->kind == SYMBOL_LOCAL && (symbol->flags & SYMBOL_REASSIGNED) == 0 &&
+               symbol->decl != 0) {
         AstNode assign = ast_parent(e.unit->ast, symbol->decl);
         if (ast_kind(e.unit->ast, assign) == AST_ASSIGN)
             return numba_truth(linker, at(e, ast_child(e.unit->ast, assign, 1)), depth + 1);
@@ -152,11 +160,13 @@ static Truth truth_of_logic(Linker *linker, Expression e, int depth)
     return left == TRUTH_MAYBE ? left : right;
 }
 
-/* kwargs.get("parallel", False): the keyword of the call that gave kwargs, else the second argument. */
+/* kwargs.get("parallel", False): the keyword of the call that gave kwargs, else the second
+ * argument. */
 static Truth truth_of_get(Linker *linker, Expression e, int depth)
 {
     const Ast *ast = e.unit->ast;
-    AstNode callee = ast_first(ast, e.node), key = ast_child(ast, e.node, 1), other = ast_child(ast, e.node, 2);
+    AstNode callee = ast_first(ast, e.node), key = ast_child(ast, e.node, 1),
+            other = ast_child(ast, e.node, 2);
     if (ast_kind(ast, callee) != AST_FIELD || key == 0 || ast_kind(ast, key) != AST_STRING)
         return TRUTH_MAYBE;
     Expression holder = at(e, ast_first(ast, callee));
@@ -164,8 +174,9 @@ static Truth truth_of_get(Linker *linker, Expression e, int depth)
     if (env == NULL || env->call.node == 0)
         return TRUTH_MAYBE;
     const Ast *caller = env->call.unit->ast;
-    FOR_EACH_CHILD(caller, child, env->call.node) {
-        if (ast_kind(caller, child) == AST_KEYWORD && ast_at(caller, child)->name == ast_at(ast, key)->name)
+    FOR_EACH_CHILD (caller, child, env->call.node) {
+        if (ast_kind(caller, child) == AST_KEYWORD &&
+            ast_at(caller, child)->name == ast_at(ast, key)->name)
             return numba_truth(linker, at(env->call, ast_first(caller, child)), depth + 1);
         if (ast_kind(caller, child) == AST_SPREAD)
             return TRUTH_MAYBE;
@@ -179,24 +190,34 @@ Truth numba_truth(Linker *linker, Expression e, int depth)
         return TRUTH_MAYBE;
     const AstNodeData *data = data_of(e);
     switch (data->kind) {
-    case AST_CONSTANT: return strcmp(text_of(linker, data->name), "True") == 0 ? TRUTH_YES : TRUTH_NO;
-    case AST_INT: return data->value.integer != 0 ? TRUTH_YES : TRUTH_NO;
+    case AST_CONSTANT:
+        return strcmp(text_of(linker, data->name), "True") == 0 ? TRUTH_YES : TRUTH_NO;
+    case AST_INT:
+        return data->value.integer != 0 ? TRUTH_YES : TRUTH_NO;
     case AST_STRING:
     case AST_LIST:
     case AST_SET:
     case AST_TUPLE:
     case AST_DICT:
-        return data->kind == AST_STRING ? TRUTH_YES : ast_leafless(e.unit->ast, e.node) ? TRUTH_NO : TRUTH_YES;
+        return data->kind == AST_STRING            ? TRUTH_YES
+               : ast_leafless(e.unit->ast, e.node) ? TRUTH_NO
+                                                   : TRUTH_YES;
     case AST_UNARY:
-        return data->op == OP_NOT ? negate(numba_truth(linker, at(e, e.node + 1), depth + 1)) : TRUTH_MAYBE;
-    case AST_LOGIC: return truth_of_logic(linker, e, depth);
-    case AST_NAME: return truth_of_name(linker, e, depth);
-    case AST_CALL: return truth_of_get(linker, e, depth);
-    default: return TRUTH_MAYBE;
+        return data->op == OP_NOT ? negate(numba_truth(linker, at(e, e.node + 1), depth + 1))
+                                  : TRUTH_MAYBE;
+    case AST_LOGIC:
+        return truth_of_logic(linker, e, depth);
+    case AST_NAME:
+        return truth_of_name(linker, e, depth);
+    case AST_CALL:
+        return truth_of_get(linker, e, depth);
+    default:
+        return TRUTH_MAYBE;
     }
 }
 
-/* ---- one option -------------------------------------------------------------------------------- */
+/* ---- one option --------------------------------------------------------------------------------
+ */
 
 static void set_flag(Value *value, uint32_t flag, bool on)
 {
@@ -264,7 +285,8 @@ static void add_option(Linker *linker, Value *value, const char *name, Expressio
     }
 }
 
-/* ---- dictionaries of options ------------------------------------------------------------------- */
+/* ---- dictionaries of options -------------------------------------------------------------------
+ */
 
 /* What cannot be read may set anything; only `parallel` matters enough to say so. */
 static void add_unknown(Value *value)
@@ -276,7 +298,8 @@ static void add_unknown(Value *value)
 static void add_arguments(Linker *linker, Value *value, Expression call, bool positional, int depth)
 {
     const Ast *ast = call.unit->ast;
-    for (AstNode child = ast_next(ast, ast_first(ast, call.node)); child != 0; child = ast_next(ast, child)) {
+    for (AstNode child = ast_next(ast, ast_first(ast, call.node)); child != 0;
+         child = ast_next(ast, child)) {
         Expression inner = at(call, ast_first(ast, child));
         if (ast_kind(ast, child) == AST_KEYWORD)
             add_option(linker, value, text_of(linker, ast_at(ast, child)->name), inner, depth);
@@ -295,7 +318,8 @@ static void add_display(Linker *linker, Value *value, Expression dict, int depth
         if (item == 0)
             return;
         if (ast_kind(ast, key) == AST_STRING)
-            add_option(linker, value, text_of(linker, ast_at(ast, key)->name), at(dict, item), depth);
+            add_option(linker, value, text_of(linker, ast_at(ast, key)->name), at(dict, item),
+                       depth);
         else if (ast_kind(ast, item) == AST_SPREAD)
             add_dict(linker, value, at(dict, ast_first(ast, item)), depth + 1);
         key = ast_next(ast, item);
@@ -325,11 +349,12 @@ static void add_kwargs(Linker *linker, Value *value, Expression name, const Env 
     if (env->call.node == 0)
         return;
     const Ast *ast = env->call.unit->ast;
-    FOR_EACH_CHILD(ast, child, env->call.node) {
+    FOR_EACH_CHILD (ast, child, env->call.node) {
         Expression inner = at(env->call, ast_first(ast, child));
         bool taken = false;
         for (uint32_t i = 0; i < function->params.count; i++)
-            taken |= name.unit->ast->symbols.items[function->params.items[i]].name == ast_at(ast, child)->name;
+            taken |= name.unit->ast->symbols.items[function->params.items[i]].name ==
+                     ast_at(ast, child)->name;
         if (ast_kind(ast, child) == AST_KEYWORD && !taken)
             add_option(linker, value, text_of(linker, ast_at(ast, child)->name), inner, depth);
         else if (ast_kind(ast, child) == AST_SPREAD && numba_is_double_star(at(env->call, child)))
@@ -371,13 +396,15 @@ static void add_field_dict(Linker *linker, Value *value, Expression e, int depth
 {
     const Ast *ast = e.unit->ast;
     Name name = data_of(e)->name;
-    FOR_EACH_NODE(ast, node, 1) {
+    FOR_EACH_NODE (ast, node, 1) {
         AstNode target = ast_kind(ast, node) == AST_ASSIGN ? node + 1 : 0;
         bool same = target != 0 && ast_at(ast, target)->name == name &&
                     (ast_kind(ast, target) == AST_FIELD ||
-                     (ast_kind(ast, target) == AST_NAME && ast_kind(ast, ast_parent(ast, node)) == AST_CLASS));
+                     (ast_kind(ast, target) == AST_NAME &&
+                      ast_kind(ast, ast_parent(ast, node)) == AST_CLASS));
         AstNode assigned = same ? ast_child(ast, node, 1) : 0;
-        if (assigned != 0 && (ast_kind(ast, assigned) == AST_DICT || ast_kind(ast, assigned) == AST_CALL)) {
+        if (assigned != 0 &&
+            (ast_kind(ast, assigned) == AST_DICT || ast_kind(ast, assigned) == AST_CALL)) {
             add_dict(linker, value, (Expression){e.unit, assigned, NULL}, depth + 1);
             return;
         }
@@ -401,20 +428,29 @@ static void add_dict(Linker *linker, Value *value, Expression dict, int depth)
     }
     const AstNodeData *data = data_of(dict);
     switch (data->kind) {
-    case AST_DICT: add_display(linker, value, dict, depth); return;
-    case AST_NAME: add_named_dict(linker, value, dict, depth); return;
-    case AST_FIELD: add_field_dict(linker, value, dict, depth); return;
+    case AST_DICT:
+        add_display(linker, value, dict, depth);
+        return;
+    case AST_NAME:
+        add_named_dict(linker, value, dict, depth);
+        return;
+    case AST_FIELD:
+        add_field_dict(linker, value, dict, depth);
+        return;
     case AST_BINARY:
         add_dict(linker, value, at(dict, dict.node + 1), depth + 1);
         add_dict(linker, value, at(dict, ast_child(dict.unit->ast, dict.node, 1)), depth + 1);
         return;
-    case AST_CONSTANT: return;
+    case AST_CONSTANT:
+        return;
     case AST_CALL:
         if (is_dict_call(linker, dict)) {
             add_arguments(linker, value, dict, true, depth);
             return;
         } /* fallthrough */
-    default: add_unknown(value); return;
+    default:
+        add_unknown(value);
+        return;
     }
 }
 

@@ -21,7 +21,8 @@ static Value better(Value one, Value other)
     return other.parallel > one.parallel ? other : one;
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------------------
+ */
 
 typedef struct ValueVisit {
     Linker *linker;
@@ -37,7 +38,9 @@ static Value user_function(Linker *linker, const Unit *unit, AstFunction functio
     if (strncmp(text_of(linker, data->qualified), "numba.", 6) == 0 &&
         numba_known(text_of(linker, data->qualified), &known) && known.kind == VALUE_DECORATOR)
         return known; /* numba itself is linted */
-    return (Value){.kind = VALUE_USER, .function = program_function(linker->program, unit, function), .env = env};
+    return (Value){.kind = VALUE_USER,
+                   .function = program_function(linker->program, unit, function),
+                   .env = env};
 }
 
 static void visit_value(void *context, const Unit *unit, AstNode node, Name outside)
@@ -66,8 +69,8 @@ Value value_of_name(Linker *linker, const Unit *from, Name qualified, int depth)
     return visit.best;
 }
 
-/* A variable of the module stands for all that is assigned to it; but in `njit = partial(njit, …)` the inner name is
- * what stood before. */
+/* A variable of the module stands for all that is assigned to it; but in `njit = partial(njit, …)`
+ * the inner name is what stood before. */
 static Value module_variable(Linker *linker, Expression e, int depth)
 {
     const Ast *ast = e.unit->ast;
@@ -79,9 +82,11 @@ static Value module_variable(Linker *linker, Expression e, int depth)
             continue;
         if (export->target != 0)
             best = better(best, value_of_name(linker, e.unit, export->target, depth + 1));
-        else if (export->node != 0 && (export->node < e.node || ast_kind(ast, export->node) != AST_CALL ||
-                                       ast_function_of(ast, e.node) != 0))
-            best = better(best, value_of(linker, (Expression){e.unit, export->node, NULL}, depth + 1));
+        else if (export->node != 0 &&
+                 (export->node < e.node || ast_kind(ast, export->node) != AST_CALL ||
+                  ast_function_of(ast, e.node) != 0))
+            best =
+                better(best, value_of(linker, (Expression){e.unit, export->node, NULL}, depth + 1));
     }
     return best;
 }
@@ -132,13 +137,17 @@ static Value value_of_symbol(Linker *linker, Expression e, int depth)
         if (symbol->decl == 0 || ast_kind(ast, symbol->decl) != AST_FUNCTION)
             return (Value){0};
         return user_function(linker, e.unit, ast_at(ast, symbol->decl)->value.function, e.env);
-    case SYMBOL_GLOBAL: return module_variable(linker, e, depth);
-    case SYMBOL_LOCAL: return local_variable(linker, e, symbol, depth);
-    default: return (Value){0};
+    case SYMBOL_GLOBAL:
+        return module_variable(linker, e, depth);
+    case SYMBOL_LOCAL:
+        return local_variable(linker, e, symbol, depth);
+    default:
+        return (Value){0};
     }
 }
 
-/* ---- calls ------------------------------------------------------------------------------------- */
+/* ---- calls -------------------------------------------------------------------------------------
+ */
 
 FunctionId value_function(Linker *linker, Expression argument)
 {
@@ -201,7 +210,9 @@ static Value call_decorator(Linker *linker, Value callee, Expression call, int d
     FunctionId function = token ? 0 : value_function(linker, first);
     if (argument.kind == VALUE_TOKEN || argument.kind == VALUE_COMPILED || function != 0) {
         made.kind = VALUE_COMPILED;
-        made.function = argument.kind == VALUE_TOKEN ? 0 : function != 0 ? function : argument.function;
+        made.function = argument.kind == VALUE_TOKEN ? 0
+                        : function != 0              ? function
+                                                     : argument.function;
         return made;
     }
     AstKind kind = ast_kind(first.unit->ast, first.node);
@@ -235,10 +246,14 @@ static Value value_of_call(Linker *linker, Expression e, int depth)
         return value_of_partial(linker, e, depth);
     Value callee = value_of(linker, at(e, ast_first(e.unit->ast, e.node)), depth + 1);
     switch (callee.kind) {
-    case VALUE_DECORATOR: return call_decorator(linker, callee, e, depth);
-    case VALUE_USER: return call_user(linker, callee, e, false, depth);
-    case VALUE_PLAIN: return callee;
-    default: return (Value){0};
+    case VALUE_DECORATOR:
+        return call_decorator(linker, callee, e, depth);
+    case VALUE_USER:
+        return call_user(linker, callee, e, false, depth);
+    case VALUE_PLAIN:
+        return callee;
+    default:
+        return (Value){0};
     }
 }
 
@@ -254,7 +269,8 @@ Value value_applied(Linker *linker, Value decorator, int depth)
     return decorator;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------------------------------
+ */
 
 static bool leaves_alone(const Linker *linker, Name field)
 {
@@ -277,7 +293,8 @@ Value value_of(Linker *linker, Expression e, int depth)
         if ((data->flags & AST_QUALIFIED) != 0)
             return value_of_name(linker, e.unit, data->name, depth);
         return data->symbol == 0 ? unbound_name(linker, e) : value_of_symbol(linker, e, depth);
-    case AST_CALL: return value_of_call(linker, e, depth);
+    case AST_CALL:
+        return value_of_call(linker, e, depth);
     case AST_CONDITIONAL:
         return better(value_of(linker, at(e, ast_child(ast, e.node, 1)), depth + 1),
                       value_of(linker, at(e, ast_child(ast, e.node, 2)), depth + 1));
@@ -285,8 +302,11 @@ Value value_of(Linker *linker, Expression e, int depth)
         return better(value_of(linker, at(e, e.node + 1), depth + 1),
                       value_of(linker, at(e, ast_child(ast, e.node, 1)), depth + 1));
     case AST_FUNCTION:
-    case AST_LAMBDA: return user_function(linker, e.unit, data->value.function, e.env);
-    case AST_FIELD: return (Value){.kind = leaves_alone(linker, data->name) ? VALUE_PLAIN : VALUE_UNKNOWN};
-    default: return (Value){0};
+    case AST_LAMBDA:
+        return user_function(linker, e.unit, data->value.function, e.env);
+    case AST_FIELD:
+        return (Value){.kind = leaves_alone(linker, data->name) ? VALUE_PLAIN : VALUE_UNKNOWN};
+    default:
+        return (Value){0};
     }
 }

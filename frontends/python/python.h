@@ -92,7 +92,7 @@ typedef struct Lowering {
     Arena *scratch;
     Scope *scope;
     uint32_t scope_count;
-    Map symbols; /* (scope, name) to symbol */
+    Map symbols;            /* (scope, name) to symbol */
     LIST(Binding) bindings; /* by AstSymbol */
     int depth;
     Name name_true, name_false, name_none, name_star, name_range;
