@@ -2,7 +2,8 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
-#include "analyzer/facts/facts.h"
+#include "analyzer/facts/slot.h"
+#include "analyzer/number/predict.h"
 #include "analyzer/rule.h"
 
 struct Pass {
@@ -15,5 +16,26 @@ struct Pass {
     const Rule *rule;
     Findings *findings;
 };
+
+/* A finding of the pass's rule at the expression from `first` to `last` (both of `function`, on one line if possible),
+ * with its trace, its loops, and the exposure that follows from the event's context: threads, work_ns of one turn of the
+ * innermost loop around it, events 1. The rule fills in what it knows: message, what, events, sharing, bytes, fixes. */
+Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first, AstNode last);
+
+/* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
+void pass_add(Pass *pass, const Finding *finding);
+
+/* "i, j and k": the loops of a finding in words; "" if there is none. */
+const char *pass_loops(const Pass *pass, const Finding *finding);
+
+/* The function's name as written. */
+const char *pass_function_name(const Pass *pass, FunctionId function);
+
+/* Source text of an expression, short enough for a message. */
+const char *pass_text(const Pass *pass, FunctionId function, AstNode node);
+
+/* Adds an edit that replaces [start, stop) of the file that `node` of `function` lies in. */
+void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start, uint32_t stop,
+               const char *text);
 
 #endif

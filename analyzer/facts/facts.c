@@ -87,3 +87,15 @@ bool facts_written_within(const Facts *facts, FunctionId function, AstNode withi
     }
     return false;
 }
+
+AstNode facts_loop_of(const Facts *facts, Sym sym)
+{
+    const Unit *unit = sym_unit(facts, sym);
+    return unit == NULL ? 0 : facts->uses[unit->id][(uint32_t)sym].loop;
+}
+
+bool facts_is_stepped(const Facts *facts, Sym sym)
+{
+    const Unit *unit = sym_unit(facts, sym);
+    return unit != NULL && facts->uses[unit->id][(uint32_t)sym].augmented;
+}

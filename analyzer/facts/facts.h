@@ -62,6 +62,10 @@ const Program *facts_program(const Facts *facts);
 FunctionId facts_call_target(const Facts *facts, FunctionId function, AstNode call);
 bool facts_written_within(const Facts *facts, FunctionId function, AstNode within, AstSymbol symbol);
 
+/* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also stepped by ++ or +=. */
+AstNode facts_loop_of(const Facts *facts, Sym sym);
+bool facts_is_stepped(const Facts *facts, Sym sym);
+
 /* Python: whether a place's base was fetched from a typed list (or dict) inside the construct, with an index that does
  * not tell threads apart: EVENT_COUNT_SHARED; one that does: EVENT_COUNT_PRIVATE; no live count: EVENT_COUNT_NONE.
  * *likely: the list is inferred from habits only. */

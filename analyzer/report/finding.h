@@ -83,6 +83,7 @@ typedef struct Finding {
 
     const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not apply */
     LIST(Fix) fixes;
+    bool note_only;       /* stays a note whatever the prediction says */
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */
     uint64_t fingerprint; /* rule, path, function, normalised text, ordinal; no line numbers */
     bool suppressed;

@@ -1,0 +1,182 @@
+#include "analyzer/facts/slot.h"
+
+#include "analyzer/facts/library.h"
+
+#include <string.h>
+
+enum { LINE = 64, MOST_THREADS = 256 };
+
+/* `for t in prange(n_threads)`, `for (t = 0; t < TEAM; t++)`: one iteration a thread. */
+static bool is_over_threads(const Facts *facts, const Event *event)
+{
+    const Unit *unit = program_function_unit(facts->program, event->dealt.function);
+    AstNode limit = loop_limit(unit->ast, event->dealt.node);
+    int64_t known;
+    if (ast_at(unit->ast, event->dealt.node)->op != LOOP_COUNTED)
+        return false;
+    if (ast_constant(unit->ast, limit, &known))
+        return known > 1 && known <= MOST_THREADS;
+    Affine value = place_index(facts, event->dealt.function, limit);
+    return affine_depends(&value, SYM_TEAM);
+}
+
+/* The loop inside runs over a part that the dealt variable picks: range(start[t], start[t + 1]), t * n / threads. */
+static bool is_over_parts(const Facts *facts, const Event *event)
+{
+    for (uint32_t i = 1; i < event->loop_count; i++) {
+        EventLoop loop = event->loops[i];
+        const Ast *ast = program_function_unit(facts->program, loop.function)->ast;
+        if (ast_at(ast, loop.node)->op != LOOP_COUNTED || loop.function != event->dealt.function)
+            continue;
+        Affine first = place_index(facts, loop.function, loop_start(ast, loop.node));
+        Affine limit = place_index(facts, loop.function, loop_limit(ast, loop.node));
+        int64_t coefficient;
+        if (event_index_varies(facts, event, &first, &coefficient) &&
+            event_index_varies(facts, event, &limit, &coefficient))
+            return true;
+    }
+    return false;
+}
+
+static bool owns(const Facts *facts, const Event *event, const Affine *index, Slot *slot, int64_t *coefficient)
+{
+    if (!event_index_varies(facts, event, index, coefficient) || *coefficient == 0)
+        return false;
+    slot->by_id = affine_depends(index, SYM_THREAD);
+    if (slot->by_id || event->dealt.node == 0)
+        return true;
+    return is_over_threads(facts, event) || is_over_parts(facts, event);
+}
+
+/* ---- Python: the shape that the array was made with ------------------------------------------------------- */
+
+static int64_t bytes_of_dtype(const char *name)
+{
+    static const struct { const char *word; int64_t bytes; } sizes[] = {
+        {"complex128", 16}, {"int8", 1}, {"bool", 1}, {"16", 2}, {"32", 4}, {"complex64", 8}, {"64", 8}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (strstr(name, sizes[i].word) != NULL)
+            return sizes[i].bytes;
+    return 8;
+}
+
+static int64_t element_bytes(const Facts *facts, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode dtype = ast_child(ast, call, 2);
+    FOR_EACH_CHILD(ast, argument, call)
+        if (ast_kind(ast, argument) == AST_KEYWORD &&
+            strcmp(intern_text(ast->names, ast_at(ast, argument)->name), "dtype") == 0)
+            dtype = ast_first(ast, argument);
+    if (dtype != 0 && ast_kind(ast, dtype) == AST_KEYWORD)
+        return 8;
+    return dtype == 0 ? 8 : bytes_of_dtype(intern_text(facts->program->names, ast_at(ast, dtype)->name));
+}
+
+/* Bytes between neighbours along axis `axis` of the array that `call` makes; 0 unknown. */
+static int64_t bytes_along(const Facts *facts, const Unit *unit, AstNode call, uint32_t axis)
+{
+    const Ast *ast = unit->ast;
+    const LibraryEntry *entry = library_call(facts, unit, call);
+    if (entry == NULL || (entry->flags & LIB_SHAPE_FIRST) == 0)
+        return 0;
+    AstNode shape = ast_child(ast, call, 1);
+    if (shape != 0 && ast_kind(ast, shape) == AST_KEYWORD)
+        shape = ast_first(ast, shape);
+    int64_t bytes = element_bytes(facts, unit, call);
+    if (shape == 0 || ast_kind(ast, shape) != AST_TUPLE)
+        return axis == 0 ? bytes : 0;
+    uint32_t at = 0;
+    FOR_EACH_CHILD(ast, dimension, shape) {
+        int64_t count;
+        if (at++ <= axis)
+            continue;
+        if (!ast_constant(ast, dimension, &count) || count <= 0)
+            return 0;
+        bytes *= count;
+    }
+    return at > axis ? bytes : 0;
+}
+
+static int64_t python_stride(const Facts *facts, const Place *place, uint8_t step)
+{
+    FunctionId function;
+    AstNode call = facts_allocation(facts, place, &function);
+    uint32_t axis = 0;
+    if (call == 0 || function == 0)
+        return 0;
+    for (uint8_t i = 0; i < step; i++)
+        if (place->steps[i].kind == STEP_INDEX || place->steps[i].kind == STEP_SLICE)
+            axis++;
+    return bytes_along(facts, program_function_unit(facts->program, function), call, axis);
+}
+
+/* ---- what is written within a thread's part ------------------------------------------------------------------ */
+
+static void read_rest(const Place *place, uint8_t owner, Slot *slot)
+{
+    slot->offset = 0;
+    slot->size = place->steps[place->count - 1].size;
+    for (uint8_t i = (uint8_t)(owner + 1); i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        if (step->kind == STEP_FIELD && step->offset >= 0 && slot->offset >= 0)
+            slot->offset += step->offset;
+        else if (step->kind == STEP_INDEX && affine_fixed(&step->index) && slot->offset >= 0)
+            slot->offset += step->index.constant * step->size;
+        else
+            slot->offset = -1;
+    }
+}
+
+/* The place does not change from turn to turn of the innermost loop, so that a register can hold it. */
+static bool is_fixed(const Facts *facts, const Event *event, const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++) {
+        const Affine *index = &place->steps[i].index;
+        if (place->steps[i].kind != STEP_INDEX)
+            continue;
+        if (index->loaded)
+            return false;
+        for (uint8_t k = 0; k < index->count; k++)
+            if (!event_distinguishes(facts, event, index->terms[k].sym) &&
+                sym_data(facts, index->terms[k].sym)->kind == SYMBOL_LOCAL)
+                return false;
+    }
+    return true;
+}
+
+static bool is_memory(const Facts *facts, const Place *place)
+{
+    FunctionId function;
+    if (place->base != PLACE_VARIABLE)
+        return true;
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == STEP_FIELD || place->steps[i].kind == STEP_LOAD)
+            return true;
+    return facts_allocation(facts, place, &function) != 0;
+}
+
+bool event_slot(const Facts *facts, const Event *event, Slot *slot)
+{
+    const Place *place = &event->effect->place;
+    bool python = program_function_unit(facts->program, event->root)->language == LANGUAGE_PYTHON;
+    *slot = (Slot){0};
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        int64_t coefficient;
+        if (step->kind != STEP_INDEX || !owns(facts, event, &step->index, slot, &coefficient))
+            continue;
+        for (uint8_t k = (uint8_t)(i + 1); k < place->count; k++)
+            if (place->steps[k].kind == STEP_LOAD)
+                return false; /* an array of pointers: what they point to lies anywhere */
+        slot->stride = coefficient * (python ? python_stride(facts, place, i) : step->size);
+        slot->stride = slot->stride < 0 ? -slot->stride : slot->stride;
+        read_rest(place, i, slot);
+        slot->fixed = is_fixed(facts, event, place);
+        slot->memory = is_memory(facts, place);
+        uint32_t declared = place->base == PLACE_VARIABLE ? sym_data(facts, place->sym)->align : 0;
+        slot->aligned = slot->stride % LINE == 0 && (declared >= LINE || step->align >= LINE);
+        return slot->stride > 0;
+    }
+    return false;
+}

@@ -1,0 +1,161 @@
+#include "analyzer/pass.h"
+
+#include <string.h>
+
+static Region region_of(const Unit *unit, AstNode first, AstNode last)
+{
+    const AstNodeData *from = ast_at(unit->ast, first), *to = ast_at(unit->ast, last);
+    Region region = {unit_source(unit, first), from->start, to->stop};
+    SourcePosition start = source_position(region.source, from->start);
+    if (to->file != from->file || to->stop < from->stop ||
+        source_position(region.source, to->stop).line != start.line)
+        region.stop = from->stop;
+    return region;
+}
+
+static const char *loop_name(const Program *program, EventLoop loop)
+{
+    const Ast *ast = program_function_unit(program, loop.function)->ast;
+    AstNode target = loop_target(ast, loop.node);
+    if (target != 0 && ast_kind(ast, target) == AST_NAME)
+        return intern_text(program->names, ast_at(ast, target)->name);
+    return ast_at(ast, loop.node)->op == LOOP_WHILE ? "while" : "loop";
+}
+
+const char *pass_function_name(const Pass *pass, FunctionId function)
+{
+    return function == 0 ? "" : intern_text(pass->program->names, program_function_data(pass->program, function)->name);
+}
+
+const char *pass_text(const Pass *pass, FunctionId function, AstNode node)
+{
+    enum { LONGEST = 60 };
+    return unit_excerpt(program_function_unit(pass->program, function), node, pass->arena, LONGEST);
+}
+
+static const char *construct_message(const Pass *pass, const Event *event)
+{
+    const Ast *ast = program_function_unit(pass->program, event->root)->ast;
+    switch (ast_kind(ast, event->construct)) {
+    case AST_LOOP:
+        return arena_printf(pass->arena, "parallel loop over %s",
+                            loop_name(pass->program, (EventLoop){event->root, event->construct}));
+    case AST_REGION: return "parallel region";
+    default: return "threads are started here";
+    }
+}
+
+static void trace_of(const Pass *pass, const Event *event, Finding *finding)
+{
+    const Unit *root = program_function_unit(pass->program, event->root);
+    LIST_PUSH(pass->arena, &finding->trace,
+              (TraceStep){region_of(root, event->construct, event->construct), construct_message(pass, event)});
+    if (event->dealt.node != 0 && (event->dealt.function != event->root || event->dealt.node != event->construct))
+        LIST_PUSH(pass->arena, &finding->trace,
+                  (TraceStep){region_of(program_function_unit(pass->program, event->dealt.function), event->dealt.node,
+                                        event->dealt.node),
+                              arena_printf(pass->arena, "iterations over %s are dealt out to the threads",
+                                           loop_name(pass->program, event->dealt))});
+    for (const Effect *at = event->effect; at->via != NULL; at = at->via) {
+        const Unit *unit = program_function_unit(pass->program, at->function);
+        LIST_PUSH(pass->arena, &finding->trace,
+                  (TraceStep){region_of(unit, at->node, at->node),
+                              arena_printf(pass->arena, "calls %s", pass_function_name(pass, at->via->function))});
+    }
+}
+
+/* The trip counts that had to be assumed for the work of a cell. */
+static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
+{
+    Text text = {0};
+    FOR_EACH_NODE(unit->ast, node, cell) {
+        bool known;
+        if (ast_kind(unit->ast, node) != AST_LOOP || node == cell)
+            continue;
+        double trips = work_trips(pass->work, unit, node, &known);
+        if (!known && text.length < 120)
+            text_printf(&text, "%s%s runs %.0f times", text.length > 0 ? ", " : "",
+                        loop_name(pass->program, (EventLoop){program_function(pass->program, unit,
+                                                                              ast_function_of(unit->ast, node)),
+                                                             node}),
+                        trips);
+    }
+    const char *result = arena_strdup(pass->arena, text_string(&text));
+    text_free(&text);
+    return result;
+}
+
+static void exposure_of(const Pass *pass, const Event *event, Finding *finding)
+{
+    EventLoop cell = event_cell(event);
+    finding->exposure = (Exposure){.threads = pass->threads, .events = 1, .launches = 0};
+    finding->assumed = "";
+    if (cell.node == 0)
+        return;
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    finding->exposure.work_ns = work_ns(pass->work, unit, loop_body(unit->ast, cell.node));
+    finding->assumed = assumptions(pass, unit, cell.node);
+}
+
+static bool is_doubtful(const Pass *pass, const Event *event)
+{
+    for (const Effect *at = event->effect; at != NULL; at = at->via) {
+        const AstFunctionData *function = program_function_data(pass->program, at->function);
+        const Ast *ast = program_function_unit(pass->program, at->function)->ast;
+        if ((ast_at(ast, function->node)->flags & AST_DOUBTFUL) != 0)
+            return true;
+    }
+    return false;
+}
+
+Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first, AstNode last)
+{
+    const Unit *unit = program_function_unit(pass->program, function);
+    Finding finding = {.rule = pass->rule, .severity = pass->rule->severity, .message = "", .what = ""};
+    finding.region = region_of(unit, first, last);
+    finding.function = pass_function_name(pass, function);
+    for (uint32_t i = 0; i < event->loop_count; i++)
+        LIST_PUSH(pass->arena, &finding.loops, loop_name(pass->program, event->loops[i]));
+    finding.per = event->loop_count > 1 ? "cell" : event->loop_count == 1 ? "iteration" : "thread";
+    finding.doubtful = is_doubtful(pass, event);
+    trace_of(pass, event, &finding);
+    exposure_of(pass, event, &finding);
+    return finding;
+}
+
+void pass_add(Pass *pass, const Finding *finding)
+{
+    Finding added = *finding;
+    if (pass->rule->predict != NULL)
+        added.predicted = pass->rule->predict(pass->machine, &added.exposure);
+    for (uint32_t i = 0; i < pass->findings->count; i++) {
+        Finding *other = &pass->findings->items[i];
+        if (other->rule != added.rule || other->region.start != added.region.start ||
+            strcmp(other->region.source->path, added.region.source->path) != 0)
+            continue;
+        bool worse = other->note_only != added.note_only ? other->note_only : added.predicted > other->predicted;
+        if (worse)
+            *other = added;
+        return;
+    }
+    LIST_PUSH(pass->arena, pass->findings, added);
+}
+
+const char *pass_loops(const Pass *pass, const Finding *finding)
+{
+    Text text = {0};
+    for (uint32_t i = 0; i < finding->loops.count; i++) {
+        bool last = i + 1 == finding->loops.count;
+        text_printf(&text, "%s%s", i == 0 ? "" : last ? " and " : ", ", finding->loops.items[i]);
+    }
+    const char *words = arena_strdup(pass->arena, text_string(&text));
+    text_free(&text);
+    return words;
+}
+
+void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start, uint32_t stop,
+               const char *text)
+{
+    const Unit *unit = program_function_unit(pass->program, function);
+    LIST_PUSH(pass->arena, &fix->edits, (Edit){{unit_source(unit, node), start, stop}, arena_strdup(pass->arena, text)});
+}

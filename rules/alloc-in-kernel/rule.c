@@ -1,0 +1,65 @@
+/* Allocations that run once per cell or iteration of a parallel loop and are not dwarfed by the work beside them. */
+#include "analyzer/pass.h"
+
+static bool concerns(const Event *event)
+{
+    return event->effect->kind == EFFECT_ALLOC && !event->rare && !event->once && event->loop_count > 0 &&
+           (event->origin->flags & EFFECT_HOISTED) == 0;
+}
+
+static bool is_python(const Pass *pass, FunctionId function)
+{
+    return program_function_unit(pass->program, function)->language == LANGUAGE_PYTHON;
+}
+
+static const char *what(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = program_function_unit(pass->program, origin->function)->ast;
+    switch (ast_kind(ast, origin->node)) {
+    case AST_BINARY: return "temporary array";
+    case AST_LIST: return "list";
+    case AST_DICT: return "dict";
+    case AST_SET: return "set";
+    case AST_COMPREHENSION: return "list comprehension";
+    default: return pass_text(pass, origin->function, ast_first(ast, origin->node));
+    }
+}
+
+static void report(Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    bool python = is_python(pass, origin->function);
+    Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
+    finding.exposure.bytes = origin->bytes > 0 ? (double)origin->bytes : 64;
+    finding.exposure.overhead_ns = python ? pass->machine->numba_alloc_ns.value : 0;
+    finding.exposure.sharing = SHARING_PRIVATE;
+    finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
+    const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
+    finding.message =
+        arena_printf(pass->arena, "%s once per %s (loops %s): %s", made, finding.per, pass_loops(pass, &finding),
+                     python ? "every array made inside a kernel goes through the allocator and its statistics, beside "
+                              "little work"
+                            : "the allocator costs as much as the work beside it");
+    finding.portability = "all";
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = python ? "use scalars or a tuple, or a buffer made outside the loop and passed in"
+                                          : "allocate once per thread, before the loop, and reuse the buffer"});
+    pass_add(pass, &finding);
+}
+
+static void check(Pass *pass)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
+        if (concerns(facts_event(pass->facts, i)))
+            report(pass, facts_event(pass->facts, i));
+}
+
+const Rule rule_alloc_in_kernel = {
+    .id = "alloc-in-kernel",
+    .summary = "memory is allocated in every iteration of a parallel kernel",
+    .help = "An allocation costs 10 to 40 ns and, in some allocators, a shared counter or lock. Beside a few operations "
+            "it is most of the time. Allocate once per thread, or use scalars.",
+    .severity = SEVERITY_NOTE,
+    .check = check,
+    .predict = predict_allocation,
+};

@@ -1,0 +1,284 @@
+/* Shared scalars and fixed elements that all threads accumulate into with nothing to protect them. */
+#include "analyzer/pass.h"
+
+static bool is_python(const Pass *pass, FunctionId function)
+{
+    return program_function_unit(pass->program, function)->language == LANGUAGE_PYTHON;
+}
+
+static const Ast *ast_of(const Pass *pass, FunctionId function)
+{
+    return program_function_unit(pass->program, function)->ast;
+}
+
+/* The statement that updates, or the assignment in it. */
+static AstNode target_of(const Pass *pass, const Effect *origin)
+{
+    return ast_first(ast_of(pass, origin->function), origin->node);
+}
+
+static bool has_kind(const Place *place, StepKind kind)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* An index that inner loops run through: their bounds must be the same for all threads, or the elements may be apart. */
+static bool bounds_differ(const Pass *pass, const Event *event, Sym sym)
+{
+    AstNode loop = facts_loop_of(pass->facts, sym);
+    const Unit *unit = sym_unit(pass->facts, sym);
+    if (loop == 0)
+        return false;
+    FunctionId function = program_function(pass->program, unit, ast_function_of(unit->ast, loop));
+    AstNode ends[] = {loop_start(unit->ast, loop), loop_limit(unit->ast, loop)};
+    if (ast_at(unit->ast, loop)->op != LOOP_COUNTED)
+        return true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (ends[i] == 0 || ast_kind(unit->ast, ends[i]) == AST_NONE)
+            continue;
+        Affine bound = place_index(pass->facts, function, ends[i]);
+        int64_t coefficient;
+        if (bound.loaded || event_index_varies(pass->facts, event, &bound, &coefficient))
+            return true;
+        for (uint8_t k = 0; k < bound.count; k++) /* an opaque local may hold anything, a parameter is fixed here */
+            if (sym_data(pass->facts, bound.terms[k].sym)->kind == SYMBOL_LOCAL &&
+                facts_loop_of(pass->facts, bound.terms[k].sym) == 0 &&
+                event_covers(pass->facts, event, function, sym_data(pass->facts, bound.terms[k].sym)->decl))
+                return true;
+    }
+    return false;
+}
+
+typedef enum Meeting { MEET_NEVER, MEET_SOMETIMES /* by data */, MEET_ALWAYS } Meeting;
+
+/* Whether iterations of different threads meet at the element one index picks. */
+static Meeting meeting_of_index(const Pass *pass, const Event *event, const Affine *index)
+{
+    int64_t coefficient;
+    bool varies = event_index_varies(pass->facts, event, index, &coefficient);
+    if (varies && !index->loaded && !index->folded)
+        return MEET_NEVER;
+    if (index->loaded || index->folded || !index->exact)
+        return index->loaded || varies ? MEET_SOMETIMES : index->count == 0 ? MEET_NEVER : MEET_SOMETIMES;
+    for (uint8_t i = 0; i < index->count; i++) {
+        Sym sym = index->terms[i].sym;
+        const AstSymbolData *data = sym_data(pass->facts, sym);
+        if (bounds_differ(pass, event, sym))
+            return MEET_NEVER;
+        if (facts_loop_of(pass->facts, sym) != 0 || data->kind == SYMBOL_PARAM)
+            continue;
+        if (data->kind == SYMBOL_LOCAL && facts_is_stepped(pass->facts, sym))
+            return MEET_NEVER; /* a cursor of its own making: not known */
+        return MEET_SOMETIMES;
+    }
+    return MEET_ALWAYS;
+}
+
+static Meeting meeting_of(const Pass *pass, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    Meeting meeting = MEET_ALWAYS;
+    for (uint8_t i = 0; i < place->count; i++) {
+        if (place->steps[i].kind != STEP_INDEX)
+            continue;
+        Meeting one = meeting_of_index(pass, event, &place->steps[i].index);
+        meeting = one < meeting ? one : meeting;
+    }
+    return meeting;
+}
+
+/* hist[key]++: counting is done to meet; a[perm[i]] += x may be a permutation. */
+static bool is_counting(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    int64_t value;
+    AstNode added = ast_child(ast, origin->node, 1);
+    return ast_kind(ast, origin->node) == AST_ASSIGN && ast_constant(ast, added, &value) && value == 1;
+}
+
+/* The variable is set anew in each iteration: a scratch variable, if anything, but no accumulator. */
+static bool is_reset(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode body = event->dealt.node != 0 && event->dealt.function == origin->function
+                       ? event->dealt.node
+                       : (event->root == origin->function ? event->construct : 0);
+    AstNode target = target_of(pass, origin);
+    if (body == 0 || target == 0 || ast_kind(ast, target) != AST_NAME)
+        return false;
+    FOR_EACH_NODE(ast, node, body) {
+        if (ast_kind(ast, node) != AST_ASSIGN || ast_at(ast, node)->op != OP_NONE || node == origin->node)
+            continue;
+        AstNode other = ast_first(ast, node);
+        if (ast_kind(ast, other) != AST_NAME || ast_at(ast, other)->symbol != ast_at(ast, target)->symbol)
+            continue;
+        bool conditional = false, combines = false;
+        for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
+            conditional |= ast_kind(ast, up) == AST_BRANCH;
+        FOR_EACH_NODE(ast, part, ast_child(ast, node, 1))
+            combines |= ast_kind(ast, part) == AST_NAME && ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
+        if (!conditional && !combines)
+            return true;
+    }
+    return false;
+}
+
+static bool is_loop_step(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode parent = ast_parent(ast, origin->node);
+    while (ast_kind(ast, parent) == AST_EXPR || ast_kind(ast, parent) == AST_COMMA)
+        parent = ast_parent(ast, parent);
+    return ast_kind(ast, parent) == AST_LOOP && !ast_holds(ast, loop_body(ast, parent), origin->node);
+}
+
+static bool is_atomic_type(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode target = target_of(pass, origin);
+    const AstNodeData *data = ast_at(ast, target);
+    return (ast->symbols.items[data->symbol].flags & SYMBOL_ATOMIC) != 0 ||
+           (ast->types.items[data->type].flags & TYPE_ATOMIC) != 0;
+}
+
+/* numba recognises these itself: s += e, s = max(s, e), and a whole array a += e. */
+static bool is_recognised(const Effect *origin, const Effect *effect)
+{
+    return effect->place.count == 0 && origin->kind == EFFECT_ACCUMULATE;
+}
+
+static bool concerns(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect, *origin = event->origin;
+    bool updates = effect->kind == EFFECT_ACCUMULATE ||
+                   (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0);
+    if (!updates || event->locked || event->once || event->rare || event->in_task)
+        return false;
+    if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) || is_reset(pass, event))
+        return false;
+    bool python = is_python(pass, origin->function);
+    if (!python && is_atomic_type(pass, origin))
+        return false;
+    if ((program_function_data(pass->program, origin->function)->flags & FN_ATOMIC_UPDATES) != 0)
+        return false;
+    if (python && is_recognised(origin, effect))
+        return false;
+    if (python && has_kind(&effect->place, STEP_FIELD))
+        return false;
+    if (python && event->dealt.node == 0)
+        return false;
+    Meeting meeting = meeting_of(pass, event);
+    return meeting == MEET_ALWAYS || (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)));
+}
+
+/* max or min of `if (x > m) m = x`, by the side on which the stored variable stands. */
+static const char *compared_operator(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode target = target_of(pass, origin);
+    const Frame *frame = origin->frame;
+    if (frame == NULL || frame->kind != FRAME_BRANCH)
+        return NULL;
+    AstNode condition = ast_first(ast, frame->node);
+    AstOp op = (AstOp)ast_at(ast, condition)->op;
+    AstNode right = ast_child(ast, condition, 1);
+    if (ast_kind(ast, condition) != AST_COMPARE || right == 0)
+        return NULL;
+    bool on_right = ast_kind(ast, right) == AST_NAME && ast_at(ast, right)->symbol == ast_at(ast, target)->symbol;
+    bool greater = op == OP_GT || op == OP_GE;
+    if (!greater && op != OP_LT && op != OP_LE)
+        return NULL;
+    return greater == on_right ? "max" : "min";
+}
+
+static const char *clause_operator(const Pass *pass, const Effect *origin)
+{
+    switch (origin->kind == EFFECT_ACCUMULATE ? origin->op : OP_NONE) {
+    case OP_ADD:
+    case OP_SUB: return "+";
+    case OP_MUL: return "*";
+    case OP_AND: return "&";
+    case OP_OR: return "|";
+    case OP_XOR: return "^";
+    case OP_MIN: return NULL;
+    case OP_MAX: return NULL;
+    default: return compared_operator(pass, origin);
+    }
+}
+
+/* A scalar of the function that holds the directive: reduction(op:var) behind it. */
+static void offer_clause(const Pass *pass, const Event *event, Finding *finding)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    const char *op = clause_operator(pass, event->origin);
+    AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
+    FunctionId function = event->dealt.node != 0 ? event->dealt.function : event->root;
+    const Place *place = &event->effect->place;
+    if (op == NULL || place->count > 0 || place->base != PLACE_VARIABLE || function != event->root ||
+        ast_kind(ast, directive) == AST_CALL)
+        return;
+    bool simple = event->effect->via == NULL && !event->origin->place.element;
+    const char *clause = arena_printf(pass->arena, " reduction(%s:%s)", op, sym_name(pass->facts, place->sym));
+    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause), .safe = simple};
+    if (simple)
+        pass_edit(pass, &fix, function, directive, ast_at(ast, directive)->stop, ast_at(ast, directive)->stop, clause);
+    LIST_PUSH(pass->arena, &finding->fixes, fix);
+}
+
+static const char *target_text(const Pass *pass, const Event *event)
+{
+    AstNode target = target_of(pass, event->origin);
+    return target == 0 ? "a shared variable" : pass_text(pass, event->origin->function, target);
+}
+
+static void report(Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    bool python = is_python(pass, origin->function);
+    Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
+    const char *name = target_text(pass, event);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_UPDATE;
+    finding.what = arena_printf(pass->arena, "update of %s", name);
+    const char *loops = pass_loops(pass, &finding);
+    const char *how_often = finding.loops.count > 0
+                                ? arena_printf(pass->arena, "once per %s (loops %s)", finding.per, loops)
+                                : "once per thread";
+    finding.message = arena_printf(
+        pass->arena, "%s is shared and updated %s with no reduction, atomic or lock%s: updates are lost, and its cache "
+                     "line moves between the threads",
+        name, how_often, python ? " that numba would recognise" : "");
+    finding.portability = NULL;
+    if (python)
+        LIST_PUSH(pass->arena, &finding.fixes,
+                  (Fix){.description = "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
+                                       "results per chunk that is merged after the loop"});
+    else
+        offer_clause(pass, event, &finding);
+    if (finding.fixes.count == 0)
+        LIST_PUSH(pass->arena, &finding.fixes,
+                  (Fix){.description = "accumulate into a local of the thread and merge it once, or use a reduction clause"});
+    pass_add(pass, &finding);
+}
+
+static void check(Pass *pass)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
+        if (concerns(pass, facts_event(pass->facts, i)))
+            report(pass, facts_event(pass->facts, i));
+}
+
+const Rule rule_missing_reduction = {
+    .id = "missing-reduction",
+    .summary = "a shared accumulator is updated by several threads without a reduction",
+    .help = "Two threads that read, add and write back the same variable lose each other's updates, and the cache line "
+            "it lies in moves between cores each time. A reduction gives every thread its own copy and merges them once.",
+    .severity = SEVERITY_ERROR,
+    .check = check,
+    .predict = predict_race,
+};

@@ -1,0 +1,182 @@
+/* Views whose reference count survives in the innermost loop. Which do is counted, not guessed: facts/view.c; whose count
+ * it is, and so whether threads fight over it, follows from where the array comes from: facts/event.c. */
+#include "analyzer/pass.h"
+
+#include <string.h>
+
+/* All views that one consumer takes: helper(x[:, i], y[:, j]) is one finding. */
+typedef struct Group {
+    const Event *first;
+    AstNode begin, end;
+    uint32_t views, pairs, shared_pairs, private_pairs;
+    const ViewUse *worst;
+    const Event *shared; /* a view whose count is shared */
+    bool likely;
+} Group;
+
+static bool same_group(const Event *left, const Event *right)
+{
+    return left->origin->function == right->origin->function && left->root == right->root &&
+           left->construct == right->construct && left->effect->node == right->effect->node &&
+           left->origin->view->consumer == right->origin->view->consumer;
+}
+
+static void join(const Pass *pass, Group *group, const Event *event)
+{
+    const ViewUse *use = event->origin->view;
+    bool likely;
+    EventCount count = event_count(pass->facts, event, &likely);
+    group->views++;
+    group->pairs += use->pairs;
+    if (count == EVENT_COUNT_SHARED) {
+        group->shared_pairs += use->pairs;
+        group->shared = event;
+        group->likely |= likely;
+    }
+    if (count == EVENT_COUNT_PRIVATE)
+        group->private_pairs += use->pairs;
+    if (group->worst == NULL || use->survival > group->worst->survival)
+        group->worst = use;
+    if (group->begin == 0 || event->origin->node < group->begin)
+        group->begin = event->origin->node;
+    if (event->origin->node > group->end)
+        group->end = event->origin->node;
+}
+
+static const char *base_name(const Pass *pass, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    return place->base == PLACE_VARIABLE ? sym_name(pass->facts, place->sym) : "an array";
+}
+
+static const char *views_in_words(const Pass *pass, const Group *group)
+{
+    const Unit *unit = program_function_unit(pass->program, group->first->origin->function);
+    const char *begin = unit_excerpt(unit, group->begin, pass->arena, 40);
+    if (group->views < 2 || group->begin == group->end)
+        return begin;
+    return arena_printf(pass->arena, group->views > 2 ? "%s … %s" : "%s and %s", begin,
+                        unit_excerpt(unit, group->end, pass->arena, 40));
+}
+
+static const char *message(const Pass *pass, const Group *group, const Finding *finding)
+{
+    const ViewUse *use = group->worst;
+    const char *loops = pass_loops(pass, finding);
+    const char *whose =
+        group->shared != NULL
+            ? arena_printf(pass->arena, "all threads count on the same element of %s%s, so its cache line moves "
+                                        "from core to core",
+                           base_name(pass, group->shared), group->likely ? " (a typed list, as it seems)" : "")
+        : group->private_pairs > 0 ? "each thread counts on elements of its own: time, but no contention"
+                                   : "the array carries no live count here: building the views costs time, but no contention";
+    return arena_printf(pass->arena, "%s %s made once per %s (loops %s) and counted, since %s; %s",
+                        views_in_words(pass, group), group->views > 1 ? "are" : "is", finding->per, loops, use->reason,
+                        whose);
+}
+
+/* @njit → @njit(inline="always"); only where the helper cannot raise. */
+static void offer_inline(const Pass *pass, FunctionId helper, Finding *finding)
+{
+    const AstFunctionData *function = program_function_data(pass->program, helper);
+    const Ast *ast = program_function_unit(pass->program, helper)->ast;
+    AstNode decorator = 0;
+    FOR_EACH_CHILD(ast, child, function->node) {
+        if (ast_kind(ast, child) != AST_DECORATOR)
+            continue;
+        if (decorator != 0)
+            return;
+        decorator = child;
+    }
+    if (decorator == 0 || (function->flags & (FN_INLINE_ALWAYS | FN_PARALLEL)) != 0)
+        return;
+    AstNode expression = ast_first(ast, decorator);
+    Fix fix = {.description = arena_printf(pass->arena, "let numba inline %s: inline=\"always\"",
+                                           pass_function_name(pass, helper)),
+               .safe = true};
+    const AstNodeData *data = ast_at(ast, expression);
+    if (data->kind == AST_CALL) {
+        bool empty = ast_child_count(ast, expression) == 1;
+        pass_edit(pass, &fix, helper, expression, data->stop - 1, data->stop - 1,
+                  empty ? "inline=\"always\"" : ", inline=\"always\"");
+    } else {
+        pass_edit(pass, &fix, helper, expression, data->stop, data->stop, "(inline=\"always\")");
+    }
+    LIST_PUSH(pass->arena, &finding->fixes, fix);
+}
+
+static void advise(const Pass *pass, Finding *finding, const char *text)
+{
+    LIST_PUSH(pass->arena, &finding->fixes, (Fix){.description = text});
+}
+
+static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
+{
+    const ViewUse *use = group->worst;
+    bool raises = strcmp(use->targets, "all") == 0;
+    if (use->helper != 0 && !raises)
+        offer_inline(pass, use->helper, finding);
+    if (strstr(use->reason, "divides") != NULL)
+        advise(pass, finding, "compile the helper with error_model=\"numpy\", where the division is its only way to raise");
+    if (use->helper != 0)
+        advise(pass, finding, "pass the arrays and the indices instead of views");
+    advise(pass, finding, "write the loop out, element by element");
+    if (group->shared != NULL) {
+        advise(pass, finding, "fetch the list element before the parallel loop");
+        advise(pass, finding, "use one array in place of the list");
+    }
+}
+
+static void report(Pass *pass, const Group *group)
+{
+    const Event *event = group->first;
+    Finding finding = pass_finding(pass, event, event->origin->function, group->begin, group->end);
+    Exposure *exposure = &finding.exposure;
+    finding.shared = group->shared != NULL;
+    exposure->sharing = group->shared != NULL      ? SHARING_ALL
+                        : group->private_pairs > 0 ? SHARING_PRIVATE
+                                                   : SHARING_NONE;
+    exposure->access = ACCESS_ATOMIC;
+    exposure->events = group->shared != NULL ? group->shared_pairs : group->pairs;
+    finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
+    finding.portability = group->worst->targets;
+    finding.note_only = group->worst->survival == SURVIVES_SELDOM;
+    finding.message = message(pass, group, &finding);
+    offer_fixes(pass, group, &finding);
+    pass_add(pass, &finding);
+}
+
+static bool concerns(const Event *event)
+{
+    return event->effect->kind == EFFECT_VIEW && !event->rare && !event->once && event->loop_count > 0;
+}
+
+static void check(Pass *pass)
+{
+    uint32_t count = facts_event_count(pass->facts);
+    for (uint32_t i = 0; i < count; i++) {
+        const Event *event = facts_event(pass->facts, i);
+        if (!concerns(event))
+            continue;
+        Group group = {.first = event};
+        bool earlier = false;
+        for (uint32_t k = i; k-- > 0 && facts_event(pass->facts, k)->root == event->root && !earlier;)
+            earlier = concerns(facts_event(pass->facts, k)) && same_group(facts_event(pass->facts, k), event);
+        for (uint32_t k = i; !earlier && k < count && facts_event(pass->facts, k)->root == event->root; k++)
+            if (concerns(facts_event(pass->facts, k)) && same_group(event, facts_event(pass->facts, k)))
+                join(pass, &group, facts_event(pass->facts, k));
+        if (!earlier)
+            report(pass, &group);
+    }
+}
+
+const Rule rule_view_per_cell = {
+    .id = "view-per-cell",
+    .summary = "a counted view of an array is made in every cell of a parallel computation",
+    .help = "numba counts references to the memory of arrays with atomic operations. A view that is made per cell and "
+            "handed to a helper that is not inlined counts up and down each time; where threads share the array's "
+            "count, its cache line moves between cores with every cell. Inline the helper, or pass arrays and indices.",
+    .severity = SEVERITY_NOTE,
+    .check = check,
+    .predict = predict_view,
+};
