@@ -1,5 +1,7 @@
 /* Explicit signatures: "f8(f8[:, ::1], i4[:])", float64(float64[:, ::1], int32), and lists of them,
  * of which the first is taken. */
+#include "frontends/python/numba.h"
+
 
 #include <ctype.h>
 #include <string.h>
