@@ -207,8 +207,10 @@ static bool read_argument(Request *request, const char *word)
     while (key < KEY_COUNT &&
            (strlen(keys[key].name) != length || memcmp(keys[key].name, word, length) != 0))
         key++;
-    if (sign == NULL || key == KEY_COUNT)
+    if (key == KEY_COUNT)
         return refuse_key(word, length);
+    if (sign == NULL)
+        return refuse_value(&keys[key], "");
     if (!read_values(&keys[key], &request->values[key], sign + 1))
         return false;
     if (request->values[key].count < 2 || key == KEY_THREADS)

@@ -223,6 +223,21 @@ static void a_rule_about_wrong_results_stays_an_error(void **state)
     assert_int_equal(predicted(&rule, (Exposure){.work_ns = 1}, 1.2).severity, SEVERITY_ERROR);
 }
 
+static void what_the_rule_calls_a_note_stays_one(void **state)
+{
+    (void)state;
+    const Rule slow = {.id = "r", .severity = SEVERITY_NOTE, .predict = as_told};
+    Arena *arena = arena_new();
+    Machine machine = two_cpus();
+    Findings findings = {0};
+    Finding note = {.rule = &slow, .exposure = {.work_ns = 9}, .note_only = true};
+    LIST_PUSH(arena, &findings, note);
+    predict_findings(&findings, arena, &machine, 12, 1.2);
+    assert_int_equal(findings.items[0].severity, SEVERITY_NOTE);
+    assert_true(findings.items[0].predicted == 9);
+    arena_free(arena);
+}
+
 static void a_rule_without_a_formula_gets_no_prediction(void **state)
 {
     (void)state;
@@ -258,6 +273,7 @@ int main(void)
         cmocka_unit_test(no_work_at_all_gives_a_finite_prediction),
         cmocka_unit_test(severity_follows_the_predicted_slowdown),
         cmocka_unit_test(a_rule_about_wrong_results_stays_an_error),
+        cmocka_unit_test(what_the_rule_calls_a_note_stays_one),
         cmocka_unit_test(a_rule_without_a_formula_gets_no_prediction),
         cmocka_unit_test(a_team_smaller_than_asked_keeps_its_own_size),
     };
