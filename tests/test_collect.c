@@ -73,9 +73,10 @@ static void put_text(const char *path, const char *text)
     fclose(file);
 }
 
-/* Collects from `path` and compares the files, joined by blanks, and how many notes of what level there are. */
-static void expect_with(const char *path, const CollectOptions *options, const char *files, Severity level,
-                        unsigned notes)
+/* Collects from `path` and compares the files, joined by blanks, and how many notes of what level
+ * there are. */
+static void expect_with(const char *path, const CollectOptions *options, const char *files,
+                        Severity level, unsigned notes)
 {
     Arena *arena = arena_new();
     Collected collected = {0};

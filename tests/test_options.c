@@ -68,10 +68,11 @@ static void defaults_are_those_of_the_manual(void **state)
 static void every_option_is_taken_in_both_forms(void **state)
 {
     (void)state;
-    Try try = TRY("--isolated", "--threads", "12", "--machine=generic", "--measure", "off", "--measure-budget=1.5",
-                  "--severity", "note", "--fail-on=never", "--min-slowdown", "2", "-p", "out", "--extra-arg", "-DX",
-                  "--extra-arg=-DY", "--jobs=3", "--color", "never", "--quiet", "--statistics", "--no-cache",
-                  "--assume", "n=1500", "--output", "json", "--output", "sarif:o.sarif", "a.c", "b.c");
+    Try try = TRY("--isolated", "--threads", "12", "--machine=generic", "--measure", "off",
+                  "--measure-budget=1.5", "--severity", "note", "--fail-on=never", "--min-slowdown",
+                  "2", "-p", "out", "--extra-arg", "-DX", "--extra-arg=-DY", "--jobs=3", "--color",
+                  "never", "--quiet", "--statistics", "--no-cache", "--assume", "n=1500",
+                  "--output", "json", "--output", "sarif:o.sarif", "a.c", "b.c");
     assert_true(try.good);
     const Options *options = &try.options;
     assert_int_equal(options->threads, 12);
@@ -129,7 +130,8 @@ static void nonsense_is_refused_with_what_would_be_right(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_refused(TRY("--isolated", "--baseline", "b.json", "a.c"), "--baseline is not available yet");
+    expect_refused(TRY("--isolated", "--baseline", "b.json", "a.c"),
+                   "--baseline is not available yet");
     expect_refused(TRY("--isolated", "--staged", "a.c"), "--staged is not available yet");
     expect_refused(TRY("--isolated", "--fix", "a.c"), "--fix is not available yet");
     expect_refused(TRY("--isolated", "--output", "gitlab", "a.c"), "'gitlab' is not available yet");
@@ -138,8 +140,10 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
 static void outputs_are_not_mixed_on_one_stream(void **state)
 {
     (void)state;
-    expect_refused(TRY("--isolated", "--output", "json", "--output", "sarif", "a.c"), "mixed on standard output");
-    expect_refused(TRY("--isolated", "--output", "full", "--output", "json", "a.c"), "mixed on standard output");
+    expect_refused(TRY("--isolated", "--output", "json", "--output", "sarif", "a.c"),
+                   "mixed on standard output");
+    expect_refused(TRY("--isolated", "--output", "full", "--output", "json", "a.c"),
+                   "mixed on standard output");
     Try try = TRY("--isolated", "--output", "concise", "--output", "github", "a.c");
     assert_true(try.good);
     try_end(&try);
@@ -158,8 +162,10 @@ static void standard_input_needs_a_name(void **state)
 static void rules_are_selected_and_ignored(void **state)
 {
     (void)state;
-    expect_refused(TRY("--isolated", "--select", "no-such-rule", "a.c"), "there is no rule 'no-such-rule'");
-    expect_refused(TRY("--isolated", "--ignore", "unused-alow", "a.c"), "did you mean 'unused-allow'?");
+    expect_refused(TRY("--isolated", "--select", "no-such-rule", "a.c"),
+                   "there is no rule 'no-such-rule'");
+    expect_refused(TRY("--isolated", "--ignore", "unused-alow", "a.c"),
+                   "did you mean 'unused-allow'?");
     for (unsigned i = 0; i < rule_count; i++) {
         const Rule *rule = rule_table[i];
         Try try = TRY("--isolated", "--select", rule->id, "a.c");
@@ -190,7 +196,8 @@ static void what_makes_the_run_fail_is_shown(void **state)
     try_end(&try);
 }
 
-/* --- the configuration file -------------------------------------------------------------------------------------- */
+/* --- the configuration file
+ * -------------------------------------------------------------------------------------- */
 
 static char folder[64];
 static char *before;
@@ -263,9 +270,10 @@ static void the_nearest_file_counts(void **state)
 static void pyproject_is_read_in_its_section_only(void **state)
 {
     (void)state;
-    put("pyproject.toml", "[project]\nname = \"x\"\nthreads = {a = 1, b = [\"]\", '}']}\ntext = \"\"\"\n"
-                          "[tool.ponglint]\nthreads = 3\n\"\"\"\nwhen = 1979-05-27T07:32:00Z\n[[tool.other]]\n"
-                          "a.b = 1\n[tool.ponglint]\nthreads = 8\n[tool.zzz]\nthreads = [1, [2]]\n");
+    put("pyproject.toml",
+        "[project]\nname = \"x\"\nthreads = {a = 1, b = [\"]\", '}']}\ntext = \"\"\"\n"
+        "[tool.ponglint]\nthreads = 3\n\"\"\"\nwhen = 1979-05-27T07:32:00Z\n[[tool.other]]\n"
+        "a.b = 1\n[tool.ponglint]\nthreads = 8\n[tool.zzz]\nthreads = [1, [2]]\n");
     Try try = TRY("a.c");
     assert_string_equal(text_string(&try.error), "");
     assert_int_equal(try.options.threads, 8);
@@ -310,7 +318,8 @@ static void expect_bad_file(const char *text, const char *words)
 static void faults_in_the_file_name_line_and_remedy(void **state)
 {
     (void)state;
-    expect_bad_file("\nthreds = 8\n", "ponglint.toml:2: there is no key 'threds'; did you mean 'threads'?");
+    expect_bad_file("\nthreds = 8\n",
+                    "ponglint.toml:2: there is no key 'threds'; did you mean 'threads'?");
     expect_bad_file("threads = 0\n", "ponglint.toml:1: threads must be a whole number from 1 to");
     expect_bad_file("select = \"x\"\n", "'select' takes a list");
     expect_bad_file("select = [1]\n", "list of texts in quotes");

@@ -1,5 +1,5 @@
-/* The line hashes that GitHub computes. The expected values are those of its own uploader's tests (codeql-action,
- * fingerprints.test.ts, MIT licence). */
+/* The line hashes that GitHub computes. The expected values are those of its own uploader's tests
+ * (codeql-action, fingerprints.test.ts, MIT licence). */
 #include "analyzer/report/line_hash.h"
 
 #include <inttypes.h>
@@ -26,7 +26,8 @@ static void expect_hashes(const char *text, size_t size, const char *const *expe
     arena_free(arena);
 }
 
-#define HASHES(text, ...) expect_hashes(text, sizeof(text) - 1, (const char *const[]){__VA_ARGS__, NULL})
+#define HASHES(text, ...)                                                                          \
+    expect_hashes(text, sizeof(text) - 1, (const char *const[]){__VA_ARGS__, NULL})
 
 static void an_empty_file_has_one_line(void **state)
 {
@@ -39,8 +40,8 @@ static void line_ends_count_the_same_in_all_forms(void **state)
     (void)state;
     HASHES(" a\nb\n  \t\tc\n d", "271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1",
            "a23a3dc5e078b07b:1");
-    HASHES(" a\r\nb\r\n  \t\tc\r\n d", "271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1",
-           "a23a3dc5e078b07b:1");
+    HASHES(" a\r\nb\r\n  \t\tc\r\n d", "271789c17abda88f:1", "54703d4cd895b18:1",
+           "180aee12dab6264:1", "a23a3dc5e078b07b:1");
     HASHES(" a\rb\r  \t\tc\r d", "271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1",
            "a23a3dc5e078b07b:1");
 }
@@ -48,8 +49,9 @@ static void line_ends_count_the_same_in_all_forms(void **state)
 static void blank_lines_are_lines(void **state)
 {
     (void)state;
-    HASHES(" hello; \t\nworld!!!\n\n\n  \t\tGreetings\n End", "8b7cf3e952e7aeb2:1", "b1ae1287ec4718d9:1",
-           "bff680108adb0fcc:1", "c6805c5e1288b612:1", "b86d3392aea1be30:1", "e6ceba753e1a442:1");
+    HASHES(" hello; \t\nworld!!!\n\n\n  \t\tGreetings\n End", "8b7cf3e952e7aeb2:1",
+           "b1ae1287ec4718d9:1", "bff680108adb0fcc:1", "c6805c5e1288b612:1", "b86d3392aea1be30:1",
+           "e6ceba753e1a442:1");
 }
 
 static void equal_hashes_are_counted(void **state)

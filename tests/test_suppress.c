@@ -1,5 +1,5 @@
-/* Suppression comments: what they hide, what they do not, and which of them hide nothing. In the texts below BAD is a
- * finding of view-per-cell and WORSE one of alloc-in-kernel. */
+/* Suppression comments: what they hide, what they do not, and which of them hide nothing. In the
+ * texts below BAD is a finding of view-per-cell and WORSE one of alloc-in-kernel. */
 #include "analyzer/report/report.h"
 
 #include <setjmp.h>
@@ -22,7 +22,8 @@ typedef struct Stage {
 
 static void stage_open(Stage *stage, Language language, const char *text)
 {
-    *stage = (Stage){.arena = arena_new(), .report = {.rules = rules, .pages = pages, .rule_count = 2}};
+    *stage =
+        (Stage){.arena = arena_new(), .report = {.rules = rules, .pages = pages, .rule_count = 2}};
     Unit *unit = &stage->unit;
     unit->arena = stage->arena;
     unit->language = language;
@@ -82,8 +83,10 @@ static unsigned count(const Stage *stage, const Rule *rule, bool suppressed)
     return found;
 }
 
-/* Runs over `text` and expects so many findings of any rule left, hidden, and comments that hide nothing. */
-static void expect(Language language, const char *text, unsigned left, unsigned hidden, unsigned unused)
+/* Runs over `text` and expects so many findings of any rule left, hidden, and comments that hide
+ * nothing. */
+static void expect(Language language, const char *text, unsigned left, unsigned hidden,
+                   unsigned unused)
 {
     Stage stage;
     stage_open(&stage, language, text);
@@ -97,7 +100,8 @@ static void expect(Language language, const char *text, unsigned left, unsigned 
 static void a_comment_at_the_end_of_the_line_hides(void **state)
 {
     (void)state;
-    expect(LANGUAGE_PYTHON, "BAD  # ponglint: allow(view-per-cell) measured: no gain\nBAD\n", 1, 1, 0);
+    expect(LANGUAGE_PYTHON, "BAD  # ponglint: allow(view-per-cell) measured: no gain\nBAD\n", 1, 1,
+           0);
     expect(LANGUAGE_C, "BAD; // ponglint: allow(view-per-cell)\nBAD\n", 1, 1, 0);
     expect(LANGUAGE_C, "BAD; /* ponglint: allow(view-per-cell) why */\nBAD\n", 1, 1, 0);
 }
@@ -113,14 +117,16 @@ static void comments_alone_may_be_stacked(void **state)
 {
     (void)state;
     expect(LANGUAGE_PYTHON,
-           "# ponglint: allow(view-per-cell)\n# ponglint: allow(alloc-in-kernel)\n# so it is\nBAD WORSE\n", 0, 2,
-           0);
+           "# ponglint: allow(view-per-cell)\n# ponglint: allow(alloc-in-kernel)\n# so it is\nBAD "
+           "WORSE\n",
+           0, 2, 0);
 }
 
 static void a_list_hides_each_of_its_rules(void **state)
 {
     (void)state;
-    expect(LANGUAGE_C, "BAD WORSE // ponglint: allow(view-per-cell, alloc-in-kernel) both\n", 0, 2, 0);
+    expect(LANGUAGE_C, "BAD WORSE // ponglint: allow(view-per-cell, alloc-in-kernel) both\n", 0, 2,
+           0);
 }
 
 static void another_rule_is_not_hidden(void **state)
@@ -173,7 +179,8 @@ static void a_quote_in_a_comment_or_a_character_opens_no_text(void **state)
 static void a_file_is_covered_as_a_whole(void **state)
 {
     (void)state;
-    expect(LANGUAGE_PYTHON, "BAD\n# ponglint: allow-file(view-per-cell) a demonstration\nBAD\nWORSE\n", 1, 2, 0);
+    expect(LANGUAGE_PYTHON,
+           "BAD\n# ponglint: allow-file(view-per-cell) a demonstration\nBAD\nWORSE\n", 1, 2, 0);
     expect(LANGUAGE_C, "// ponglint: allow-file(view-per-cell)\nint x;\n", 0, 0, 1);
 }
 
@@ -182,14 +189,16 @@ static void the_first_line_of_a_function_covers_it(void **state)
     (void)state;
     Stage stage;
     stage_open(&stage, LANGUAGE_PYTHON,
-               "def f(a,\n      b):  # ponglint: allow(view-per-cell)\n    body\n    BAD\n    BAD\n#END\nBAD\n");
+               "def f(a,\n      b):  # ponglint: allow(view-per-cell)\n    body\n    BAD\n    "
+               "BAD\n#END\nBAD\n");
     stage_function(&stage, "def f", "body", "#END");
     stage_run(&stage);
     assert_int_equal(count(&stage, &view, true), 2);
     assert_int_equal(count(&stage, &view, false), 1);
     arena_free(stage.arena);
 
-    stage_open(&stage, LANGUAGE_C, "// ponglint: allow(view-per-cell)\nvoid f(void)\n{\n BAD\n}\nBAD\n");
+    stage_open(&stage, LANGUAGE_C,
+               "// ponglint: allow(view-per-cell)\nvoid f(void)\n{\n BAD\n}\nBAD\n");
     stage_function(&stage, "void f", "{\n", "\nBAD");
     stage_run(&stage);
     assert_int_equal(count(&stage, &view, true), 1);
@@ -201,7 +210,8 @@ static void a_line_inside_a_function_covers_only_itself(void **state)
 {
     (void)state;
     Stage stage;
-    stage_open(&stage, LANGUAGE_PYTHON, "def f():\n    BAD  # ponglint: allow(view-per-cell)\n    BAD\n#END\n");
+    stage_open(&stage, LANGUAGE_PYTHON,
+               "def f():\n    BAD  # ponglint: allow(view-per-cell)\n    BAD\n#END\n");
     stage_function(&stage, "def f", "BAD", "#END");
     stage_run(&stage);
     assert_int_equal(count(&stage, &view, true), 1);
@@ -250,7 +260,8 @@ static void a_rule_that_did_not_run_is_not_called_unused(void **state)
 static void unused_allow_can_be_allowed(void **state)
 {
     (void)state;
-    expect(LANGUAGE_C, "x // ponglint: allow(view-per-cell, unused-allow) seen with gcc only\n", 0, 0, 0);
+    expect(LANGUAGE_C, "x // ponglint: allow(view-per-cell, unused-allow) seen with gcc only\n", 0,
+           0, 0);
     expect(LANGUAGE_C, "x // ponglint: allow(unused-allow)\n", 0, 0, 1);
 }
 
