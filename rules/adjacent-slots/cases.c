@@ -147,6 +147,20 @@ void loop_over_threads(const unsigned char *cell, const long *from, long *alive)
                 alive[t]++; // want: adjacent-slots
 }
 
+/* Set in the header of the loop, with the comma operator. */
+void in_the_header(const unsigned char *cell, long n, long *alive)
+{
+    #pragma omp parallel
+    {
+        long i;
+        int me, team = omp_get_num_threads();
+
+        for (me = omp_get_thread_num(), i = me * n / team; i < (me + 1) * n / team; i++)
+            if (cell[i] > 9)
+                alive[me]++; // want: adjacent-slots
+    }
+}
+
 /* ---- layouts ---------------------------------------------------------------------------------------------------------- */
 
 struct tally24 {
@@ -270,6 +284,22 @@ void run_pipe(struct pipe *pipe)
     pthread_create(&got, NULL, got_main, pipe);
     pthread_join(put, NULL);
     pthread_join(got, NULL);
+}
+
+/* A byte per thread: a whole team in one line. */
+static unsigned char busy[TEAM];
+
+void flags(const unsigned char *cell, long n)
+{
+    #pragma omp parallel num_threads(TEAM)
+    {
+        int me = omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            if (cell[i] > 9)
+                busy[me] ^= cell[i]; // want: adjacent-slots
+    }
 }
 
 /* An array that nothing aliases, no call and no condition: gcc keeps the slot in a register, clang stores every time. */
