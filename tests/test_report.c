@@ -518,7 +518,7 @@ static void github_shows_the_worst_and_counts_the_rest(void **state)
     char *text = print(&stage, GITHUB);
     assert_int_equal(strncmp(text, "::error ", 8), 0);
     assert_non_null(strstr(text, "predicted 14x"));
-    assert_null(strstr(text, "predicted 1.5x"));
+    assert_null(strstr(text, "predicted 1.50x"));
     assert_non_null(strstr(text, "::notice title=ponglint::3 more findings are not shown"));
     unsigned warnings = 0;
     for (const char *line = text; (line = strstr(line, "::warning ")) != NULL; line++)

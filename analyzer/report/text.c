@@ -36,6 +36,12 @@ void text_escaped(Text *out, const char *string)
     escape_terminal(out, string, strlen(string));
 }
 
+/* As many digits as a ratio of times is good for: 1.07, 2.9, 47. */
+static void add_ratio(Text *out, double ratio)
+{
+    text_printf(out, "%.*f", ratio < 1.995 ? 2 : ratio < 9.95 ? 1 : 0, ratio);
+}
+
 static void add_measured(const Measured *measured, bool brief, Text *out)
 {
     const char *why = measured->why != NULL ? measured->why : "";
@@ -44,15 +50,20 @@ static void add_measured(const Measured *measured, bool brief, Text *out)
             text_printf(out, "not measured%s%s", *why != '\0' ? ": " : "", why);
         return;
     }
-    text_printf(out, "measured %.2gx", measured->slowdown);
+    text_puts(out, "measured ");
+    add_ratio(out, measured->slowdown);
+    text_putc(out, 'x');
     if (brief) {
         if (measured->verdict == VERDICT_REFUTED)
             text_puts(out, ", refuted");
         return;
     }
-    text_printf(out, " [%.3g, %.3g] at %d thread%s here: %s", measured->low, measured->high,
-                measured->threads, measured->threads == 1 ? "" : "s",
-                verdict_word(measured->verdict));
+    text_puts(out, " [");
+    add_ratio(out, measured->low);
+    text_puts(out, ", ");
+    add_ratio(out, measured->high);
+    text_printf(out, "] at %d thread%s here: %s", measured->threads,
+                measured->threads == 1 ? "" : "s", verdict_word(measured->verdict));
     if (measured->verdict == VERDICT_INCONCLUSIVE && *why != '\0')
         text_printf(out, " (%s)", why);
     if (measured->disagrees)
@@ -65,7 +76,9 @@ void report_numbers(const Finding *finding, bool brief, Text *out)
 {
     size_t before = out->length;
     if (finding->predicted > 0) {
-        text_printf(out, "predicted %.2gx", finding->predicted);
+        text_puts(out, "predicted ");
+        add_ratio(out, finding->predicted);
+        text_putc(out, 'x');
         if (!brief)
             text_printf(out, " at %d thread%s (%s)", finding->predicted_threads,
                         finding->predicted_threads == 1 ? "" : "s",
