@@ -119,6 +119,9 @@ def main():
     parser.add_argument("--only", default="", help="regular expression on a case's path")
     options = parser.parse_args()
     binary = os.path.abspath(options.ponglint)
+    if not os.access(binary, os.X_OK):
+        print(f"{binary} is not there, or is no program")
+        return 2
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         self_test(folder)

@@ -108,6 +108,9 @@ def self_test():
 
 def main():
     binary = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("PONGLINT", "build/ponglint"))
+    if not os.access(binary, os.X_OK):
+        print(f"{binary} is not there, or is no program")
+        return 2
     self_test()
     listed = listed_rules(binary)
     folders = sorted(path for path in Path("rules").iterdir() if path.is_dir())
