@@ -1,0 +1,285 @@
+#include "frontends/c/scan.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static uint32_t quoted(const Source *source, uint32_t at)
+{
+    char quote = source->bytes[at++];
+    while (at < source->size && source->bytes[at] != quote && source->bytes[at] != '\n')
+        at += source->bytes[at] == '\\' && at + 1 < source->size ? 2 : 1;
+    return at < source->size ? at + 1 : (uint32_t)source->size;
+}
+
+uint32_t scan_opaque(const Source *source, uint32_t at)
+{
+    const char *bytes = source->bytes;
+    if (at >= source->size)
+        return at;
+    if (bytes[at] == '"' || (bytes[at] == '\'' && (at == 0 || !isdigit((unsigned char)bytes[at - 1]))))
+        return quoted(source, at);
+    if (bytes[at] != '/')
+        return at;
+    if (bytes[at + 1] == '*') {
+        const char *end = at + 2 < source->size ? memmem(bytes + at + 2, source->size - at - 2, "*/", 2) : NULL;
+        return end != NULL ? (uint32_t)(end + 2 - bytes) : (uint32_t)source->size;
+    }
+    if (bytes[at + 1] != '/')
+        return at;
+    while (at < source->size && bytes[at] != '\n')
+        at += bytes[at] == '\\' && at + 1 < source->size ? 2 : 1;
+    return at < source->size ? at : (uint32_t)source->size;
+}
+
+/* The end of a preprocessor line: the '\n' that no backslash continues, or the end of the file. */
+static uint32_t line_stop(const Source *source, uint32_t at)
+{
+    const char *bytes = source->bytes;
+    while (at < source->size && bytes[at] != '\n') {
+        uint32_t past = bytes[at] == '/' ? scan_opaque(source, at) : at;
+        if (past > at)
+            at = past;
+        else if (bytes[at] == '\\' && bytes[at + 1] == '\n')
+            at += 2;
+        else if (bytes[at] == '\\' && bytes[at + 1] == '\r' && at + 2 < source->size && bytes[at + 2] == '\n')
+            at += 3;
+        else
+            at++;
+    }
+    return at < source->size ? at : (uint32_t)source->size;
+}
+
+/* Blanks and continued line ends inside a preprocessor line. */
+static uint32_t blanks(const Source *source, uint32_t at, uint32_t stop)
+{
+    while (at < stop) {
+        char c = source->bytes[at];
+        if (c == ' ' || c == '\t' || c == '\\' || c == '\r' || c == '\n')
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+static uint32_t word_stop(const Source *source, uint32_t at, uint32_t stop)
+{
+    while (at < stop && is_word(source->bytes[at]))
+        at++;
+    return at;
+}
+
+static bool word_is(const Source *source, uint32_t start, uint32_t stop, const char *word)
+{
+    return stop - start == strlen(word) && memcmp(source->bytes + start, word, stop - start) == 0;
+}
+
+static uint32_t past_skipped(uint32_t at, const ScanRange *skipped, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at >= skipped[i].start && at < skipped[i].stop)
+            return skipped[i].stop;
+    return at;
+}
+
+uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped, uint32_t skipped_count)
+{
+    while (at < source->size) {
+        char c = source->bytes[at];
+        uint32_t past = past_skipped(at, skipped, skipped_count);
+        if (past == at && c == '/')
+            past = scan_opaque(source, at);
+        else if (past == at && (c == '#' || (c == '%' && source->bytes[at + 1] == ':')))
+            past = line_stop(source, at);
+        else if (past == at && (isspace((unsigned char)c) || c == '\\' || c == '\f'))
+            past = at + 1;
+        if (past == at)
+            break;
+        at = past;
+    }
+    return at;
+}
+
+/* --- one pass over the file ------------------------------------------------------------------------------------- */
+
+enum { GROUPS = 64, NAMES_PER_GROUP = 4 };
+
+typedef struct Group {
+    const char *names[NAMES_PER_GROUP];
+    uint32_t name_count;
+    bool pragmas, others;
+} Group;
+
+typedef struct Scanner {
+    Arena *arena;
+    Scan *scan;
+    const ScanRange *skipped;
+    uint32_t skipped_count;
+    Group groups[GROUPS];
+    uint32_t depth; /* may exceed GROUPS: then the inner ones are not looked at */
+} Scanner;
+
+/* `#if defined(A) && defined B`: the names; nothing for conditions of any other form. */
+static void group_names(Scanner *s, Group *group, const char *text, const char *stop)
+{
+    while (text < stop && group->name_count < NAMES_PER_GROUP) {
+        if (*text == '!' || *text == '|') {
+            group->name_count = 0;
+            return;
+        }
+        if (!is_word(*text)) {
+            text++;
+            continue;
+        }
+        const char *end = text;
+        while (end < stop && is_word(*end))
+            end++;
+        size_t length = (size_t)(end - text);
+        bool word_defined = length == 7 && memcmp(text, "defined", 7) == 0;
+        if (!word_defined && !isdigit((unsigned char)*text) && *text != '_')
+            group->names[group->name_count++] = arena_strndup(s->arena, text, length);
+        text = end;
+    }
+}
+
+static void group_open(Scanner *s, const char *kind, uint32_t at, uint32_t stop)
+{
+    if (s->depth++ >= GROUPS)
+        return;
+    Group *group = &s->groups[s->depth - 1];
+    *group = (Group){.name_count = 0};
+    if (strcmp(kind, "ifndef") != 0)
+        group_names(s, group, s->scan->source->bytes + at, s->scan->source->bytes + stop);
+}
+
+static void group_close(Scanner *s)
+{
+    if (s->depth == 0 || s->depth-- > GROUPS)
+        return;
+    Group *group = &s->groups[s->depth];
+    if (s->depth > 0) {
+        s->groups[s->depth - 1].pragmas |= group->pragmas;
+        s->groups[s->depth - 1].others |= group->others;
+    }
+    if (group->pragmas && !group->others)
+        for (uint32_t i = 0; i < group->name_count; i++)
+            LIST_PUSH(s->arena, &s->scan->switches, group->names[i]);
+}
+
+static Group *innermost(Scanner *s)
+{
+    return s->depth > 0 && s->depth <= GROUPS ? &s->groups[s->depth - 1] : NULL;
+}
+
+static void note_define(Scanner *s, uint32_t at, uint32_t stop)
+{
+    const Source *source = s->scan->source;
+    uint32_t name_stop = word_stop(source, at, stop), body = blanks(source, name_stop, stop);
+    if (name_stop == at || name_stop >= stop || source->bytes[name_stop] == '(' || body >= stop)
+        return;
+    LIST_PUSH(s->arena, &s->scan->macros,
+              (ScanMacro){arena_strndup(s->arena, source->bytes + at, name_stop - at),
+                          arena_strndup(s->arena, source->bytes + body, stop - body)});
+}
+
+static void note_pragma(Scanner *s, uint32_t start, uint32_t at, uint32_t stop)
+{
+    const Source *source = s->scan->source;
+    uint32_t omp = word_stop(source, at, stop);
+    Group *group = innermost(s);
+    if (!word_is(source, at, omp, "omp")) {
+        if (group != NULL)
+            group->others = true;
+        return;
+    }
+    s->scan->conditional |= s->depth > 0;
+    if (group != NULL)
+        group->pragmas = true;
+    if (past_skipped(start, s->skipped, s->skipped_count) != start)
+        return;
+    while (stop > omp && isspace((unsigned char)source->bytes[stop - 1]))
+        stop--;
+    LIST_PUSH(s->arena, &s->scan->pragmas,
+              (ScanPragma){.start = start,
+                           .stop = stop,
+                           .text = omp,
+                           .next = scan_trivia(source, stop, s->skipped, s->skipped_count)});
+}
+
+/* A preprocessor line from its '#'; returns its end. */
+static uint32_t directive(Scanner *s, uint32_t start)
+{
+    const Source *source = s->scan->source;
+    uint32_t stop = line_stop(source, start);
+    uint32_t at = blanks(source, start + 1, stop), end = word_stop(source, at, stop);
+    uint32_t rest = blanks(source, end, stop);
+    if (word_is(source, at, end, "pragma"))
+        note_pragma(s, start, rest, stop);
+    else if (word_is(source, at, end, "if") || word_is(source, at, end, "ifdef"))
+        group_open(s, "if", rest, stop);
+    else if (word_is(source, at, end, "ifndef"))
+        group_open(s, "ifndef", rest, stop);
+    else if (word_is(source, at, end, "endif"))
+        group_close(s);
+    else if (innermost(s) != NULL && !word_is(source, at, end, "else") && !word_is(source, at, end, "elif"))
+        innermost(s)->others = true;
+    if (word_is(source, at, end, "define"))
+        note_define(s, rest, stop);
+    return stop;
+}
+
+Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped, uint32_t skipped_count)
+{
+    Scanner s = {.arena = arena, .skipped = skipped, .skipped_count = skipped_count};
+    s.scan = arena_alloc(arena, sizeof *s.scan);
+    s.scan->source = source;
+    s.scan->pragma_operator = memmem(source->bytes, source->size, "_Pragma", 7) != NULL;
+    bool line_start = true;
+    for (uint32_t at = 0; at < source->size;) {
+        char c = source->bytes[at];
+        uint32_t past = scan_opaque(source, at);
+        if (past > at) {
+            if (c != '/' && innermost(&s) != NULL)
+                innermost(&s)->others = true;
+            line_start &= c == '/';
+        } else if (c == '#' && line_start) {
+            past = directive(&s, at);
+        } else if (isspace((unsigned char)c)) {
+            line_start |= c == '\n';
+            past = at + 1;
+        } else {
+            line_start = false;
+            if (innermost(&s) != NULL)
+                innermost(&s)->others = true;
+            past = is_word(c) ? word_stop(source, at, (uint32_t)source->size) : at + 1;
+        }
+        at = past > at ? past : at + 1;
+    }
+    return s.scan;
+}
+
+ScanPragma *scan_before(Scan *scan, uint32_t offset)
+{
+    uint32_t low = 0, high = scan->pragmas.count;
+    while (low < high) { /* `next` grows with the position */
+        uint32_t middle = low + (high - low) / 2;
+        if (scan->pragmas.items[middle].next < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < scan->pragmas.count && scan->pragmas.items[low].next == offset ? &scan->pragmas.items[low] : NULL;
+}
+
+const char *scan_macro(const Scan *scan, const char *name, size_t length)
+{
+    for (uint32_t i = scan->macros.count; i-- > 0;)
+        if (strlen(scan->macros.items[i].name) == length && memcmp(scan->macros.items[i].name, name, length) == 0)
+            return scan->macros.items[i].body;
+    return NULL;
+}
