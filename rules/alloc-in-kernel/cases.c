@@ -86,7 +86,7 @@ void drop_labels(char **copy, long n)
 {
     #pragma omp parallel for
     for (long i = 0; i < n; i++)
-        free(copy[i]); // want: alloc-in-kernel
+        free(copy[i]); // may: alloc-in-kernel
 }
 
 /* ---- behind a name: wrappers, callees, callees of callees ------------------------------------------------------------- */
