@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define PASS_LEAST 1.02
+
 static Region region_of(const Unit *unit, AstNode first, AstNode last)
 {
     const AstNodeData *from = ast_at(unit->ast, first), *to = ast_at(unit->ast, last);
@@ -128,6 +130,8 @@ void pass_add(Pass *pass, const Finding *finding)
     Finding added = *finding;
     if (pass->rule->predict != NULL)
         added.predicted = pass->rule->predict(pass->machine, &added.exposure);
+    if (added.predicted < PASS_LEAST && added.severity == SEVERITY_NOTE)
+        return; /* in front of so much work that it is lost in it: not even a note */
     for (uint32_t i = 0; i < pass->findings->count; i++) {
         Finding *other = &pass->findings->items[i];
         if (other->rule != added.rule || other->region.start != added.region.start ||

@@ -58,6 +58,15 @@ typedef struct Kernel {
     bool may_differ;
 } Kernel;
 
+/* Makes the compiler compute the double `x` here, in a register, without emitting an instruction. */
+#if defined(__x86_64__) || defined(__i386__)
+#define BENCH_HOLD(x) __asm__ volatile("" : "+x"(x))
+#elif defined(__aarch64__)
+#define BENCH_HOLD(x) __asm__ volatile("" : "+w"(x))
+#else
+#define BENCH_HOLD(x) __asm__ volatile("" : "+m"(x))
+#endif
+
 /* `steps` dependent floating-point steps of about one ns each (a chain the compiler can neither vectorise nor remove);
  * returns a value that depends on all of them and on `seed`. machine.h says what one step takes here. */
 static inline double bench_work(double seed, uint64_t steps)
@@ -65,7 +74,7 @@ static inline double bench_work(double seed, uint64_t steps)
     double x = seed;
     for (uint64_t i = 0; i < steps; i++) {
         x = x * 0.999999 + 0.5;
-        __asm__ volatile("" : "+x"(x));
+        BENCH_HOLD(x);
     }
     return x;
 }

@@ -65,6 +65,10 @@ double curve_at(const Curve *curve, double at);
 char *machine_to_json(const Machine *machine);
 bool machine_read(const char *path, Machine *machine, char *error, size_t error_bytes);
 
+/* The CPU's model as the system names it, and the bytes of a cache line. */
+void machine_cpu(char *text, size_t text_bytes);
+double machine_line_bytes(void);
+
 /* What identifies this machine in the store of results: CPU model, threads allowed, cache line. 64-bit, as hex. */
 void machine_key(char key[17]);
 

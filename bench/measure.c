@@ -1,19 +1,21 @@
 #include "bench/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "bench/statistics.h"
 #include "bench/team.h"
 
-/* One round is four runs: contended, relieved, relieved, contended. A drift of the clock frequency
- * that is linear over the round cancels in the ratio of the sums. */
-enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 512, STEP_BATCHES = 9 };
+/* A round is a pair of runs; the order within changes from round to round (contended, relieved,
+ * relieved, contended, ...), so that a drift of the clock frequency cancels in the median. Rounds of
+ * four runs were tried: on a busy machine too few of them are undisturbed. */
+enum { FEWEST_ROUNDS = 10, MOST_ROUNDS = 1024, STEP_BATCHES = 9, ROUNDS_BEFORE_SHORTER = 8 };
 
-/* A pair of runs (contended, relieved) is made to take PAIR_NS: nine rounds are then 90 ms, and a
- * run is shorter than a time slice, so that most rounds of a lightly loaded machine are clean. The
- * relieved run, which may be much the shorter, still gets RELIEVED_NS: 0.1 ms is a thousand times
- * the skew of the start barrier. PAIR_MOST_NS bounds what that may cost. */
-static const double PAIR_NS = 5e6, RELIEVED_NS = 1e5, PAIR_MOST_NS = 50e6;
+/* A pair is made to take PAIR_NS: ten rounds are then 60 ms, and a run is shorter than a time slice, so that most
+ * rounds of a lightly loaded machine are undisturbed; on a busy one the runs become shorter, down to SHORTEST_NS a
+ * pair. The relieved run, which may be much the shorter, still gets RELIEVED_NS: 0.1 ms is a thousand times the skew of
+ * the start barrier. PAIR_MOST_NS bounds what that may cost. */
+static const double PAIR_NS = 6e6, SHORTEST_NS = 6e5, RELIEVED_NS = 1e5, PAIR_MOST_NS = 50e6;
 static const double NARROW = 0.05;
 static const double DISTURBED_MOST = 0.75; /* share of rounds from which on no state but NOISY */
 
@@ -45,17 +47,18 @@ int measure_cores(void)
     return team_cores(&unused, 0);
 }
 
+/* The least of some batches: a chain of dependent steps has no luck, only disturbances. */
 double measure_step_ns(void)
 {
-    double times[STEP_BATCHES];
     const uint64_t steps = 50000;
-    BENCH_KEEP(bench_work(1.0, steps));
+    double least = INFINITY;
     for (int i = 0; i < STEP_BATCHES; i++) {
         double start = team_now_ns();
         BENCH_KEEP(bench_work(1.0, steps));
-        times[i] = (team_now_ns() - start) / (double)steps;
+        double ns = (team_now_ns() - start) / (double)steps;
+        least = ns < least ? ns : least;
     }
-    return statistics_median(times, STEP_BATCHES);
+    return least > 0 ? least : 1;
 }
 
 static uint64_t run_form(void *form, int thread, uint64_t count)
@@ -78,7 +81,7 @@ static bool is_over(const Session *session)
  * the wanted length. False when the budget ends first. */
 static bool choose_count(Session *session)
 {
-    double pair = session->options->seconds * 1e9 / (3.0 * FEWEST_ROUNDS);
+    double pair = session->options->seconds * 1e9 / (2.0 * FEWEST_ROUNDS);
     pair = pair < PAIR_NS ? pair : PAIR_NS;
     for (session->count = 1; !is_over(session); session->count *= 8) {
         double c = team_run(session->team, run_form, &session->contended, session->count).wall_ns;
@@ -100,24 +103,33 @@ static bool choose_count(Session *session)
 static void run_round(Session *session)
 {
     Rounds *rounds = &session->rounds;
-    Form *order[4] = {&session->contended, &session->relieved, &session->relieved,
-                      &session->contended};
-    TeamRun runs[4];
-    bool bad = false;
-    for (int i = 0; i < 4; i++) {
-        runs[i] = team_run(session->team, run_form, order[i], session->count);
-        bad |= runs[i].disturbed;
-    }
-    double contended = runs[0].wall_ns + runs[3].wall_ns;
-    double relieved = runs[1].wall_ns + runs[2].wall_ns;
     int at = rounds->count++;
-    rounds->bad[at] = bad;
-    rounds->disturbed += bad;
-    rounds->ratio[at] = contended / (relieved > 1 ? relieved : 1);
-    rounds->contended_ns[at] = contended / (2 * (double)session->count);
-    rounds->relieved_ns[at] = relieved / (2 * (double)session->count);
-    session->result->contended_checksum = runs[3].checksum;
-    session->result->relieved_checksum = runs[2].checksum;
+    bool relieved_first = at % 2 != 0;
+    Form *first = relieved_first ? &session->relieved : &session->contended;
+    Form *second = relieved_first ? &session->contended : &session->relieved;
+    TeamRun one = team_run(session->team, run_form, first, session->count);
+    TeamRun two = team_run(session->team, run_form, second, session->count);
+    TeamRun contended = relieved_first ? two : one, relieved = relieved_first ? one : two;
+    rounds->bad[at] = contended.disturbed || relieved.disturbed;
+    rounds->disturbed += rounds->bad[at];
+    rounds->ratio[at] = contended.wall_ns / (relieved.wall_ns > 1 ? relieved.wall_ns : 1);
+    rounds->contended_ns[at] = contended.wall_ns / (double)session->count;
+    rounds->relieved_ns[at] = relieved.wall_ns / (double)session->count;
+    session->result->contended_checksum = contended.checksum;
+    session->result->relieved_checksum = relieved.checksum;
+}
+
+/* Halves the runs when most of the rounds so far were disturbed. */
+static void shorten(Session *session)
+{
+    const Rounds *rounds = &session->rounds;
+    if (rounds->count % ROUNDS_BEFORE_SHORTER != 0 || 2 * rounds->disturbed < rounds->count)
+        return;
+    int last = rounds->count - 1;
+    double relieved = rounds->relieved_ns[last] * (double)session->count;
+    double pair = relieved + rounds->contended_ns[last] * (double)session->count;
+    if (pair > 2 * SHORTEST_NS && relieved > 2 * RELIEVED_NS)
+        session->count /= 2;
 }
 
 /* Copies the figures of the clean rounds (of all, where `all`) to session->sorted. */
@@ -170,7 +182,7 @@ static const char *why_noisy(const Session *session)
     if (mostly_disturbed(rounds))
         return "another process took a core in most rounds";
     if (rounds->count - rounds->disturbed < FEWEST_ROUNDS)
-        return "the time was over before nine undisturbed rounds";
+        return "the time was over before ten undisturbed rounds";
     return "the times still scattered when the budget was over";
 }
 
@@ -181,7 +193,7 @@ static bool is_wrong(const Session *session, const Kernel *kernel)
 }
 
 /* Looking at the interval after every round and stopping when it pleases covers a little less than
- * 95 %; asking for nine rounds and 5 % of width keeps that small against the verdict's margins. */
+ * 95 %; asking for ten rounds and 5 % of width keeps that small against the verdict's margins. */
 static void run_rounds(Session *session, const Kernel *kernel)
 {
     Measurement *result = session->result;
@@ -192,6 +204,7 @@ static void run_rounds(Session *session, const Kernel *kernel)
         run_round(session);
         if (is_wrong(session, kernel))
             break;
+        shorten(session);
         narrow = summarise(session) && !mostly_disturbed(&session->rounds);
     }
     result->count = session->count;

@@ -29,6 +29,40 @@ static AstSymbol parameter_for(const Ast *ast, const AstFunctionData *function, 
     return 0;
 }
 
+/* Candidates of parameter `from` become candidates of `to`. */
+static void copy_candidates(Facts *facts, Sym from, Sym to)
+{
+    for (uint32_t at = map_get(&facts->candidate_of, from); at != 0; at = facts->candidates.items[at].next)
+        add_candidate(facts, to, facts->candidates.items[at].function);
+}
+
+/* A function, a table of functions, or a parameter that holds either is handed to `parameter`. */
+static void note_passed(Facts *facts, const Unit *unit, AstNode value, Sym parameter)
+{
+    const Ast *ast = unit->ast;
+    if (ast_kind(ast, value) == AST_TUPLE || ast_kind(ast, value) == AST_LIST) {
+        FOR_EACH_CHILD(ast, item, value)
+            if (ast_kind(ast, item) == AST_NAME)
+                note_passed(facts, unit, item, parameter);
+        return;
+    }
+    if (ast_kind(ast, value) != AST_NAME)
+        return;
+    const AstNodeData *data = ast_at(ast, value);
+    const AstSymbolData *symbol = &ast->symbols.items[data->symbol];
+    if (symbol->kind == SYMBOL_PARAM) {
+        copy_candidates(facts, sym_of(unit, data->symbol), parameter);
+    } else if ((data->flags & AST_QUALIFIED) != 0 || symbol->kind == SYMBOL_FUNCTION) {
+        FunctionId passed = program_function_named(facts->program, unit, value);
+        if (passed != 0)
+            add_candidate(facts, parameter, passed);
+    } else if (data->symbol != 0) {
+        AstNode only = facts->uses[unit->id][data->symbol].value;
+        if (only != 0 && (ast_kind(ast, only) == AST_TUPLE || ast_kind(ast, only) == AST_LIST))
+            note_passed(facts, unit, only, parameter);
+    }
+}
+
 static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call, FunctionId callee)
 {
     const Ast *ast = unit->ast;
@@ -37,17 +71,21 @@ static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call
     uint32_t index = 0;
     for (AstNode argument = ast_child(ast, call, 1); argument != 0; argument = ast_next(ast, argument), index++) {
         AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument) : argument;
-        if (ast_kind(ast, value) != AST_NAME)
-            continue;
-        const AstNodeData *data = ast_at(ast, value);
-        const AstSymbolData *symbol = &ast->symbols.items[data->symbol];
-        if ((data->flags & AST_QUALIFIED) == 0 && symbol->kind != SYMBOL_FUNCTION)
-            continue;
-        FunctionId passed = program_function_named(facts->program, unit, value);
         AstSymbol parameter = parameter_for(target->ast, function, ast, argument, index);
-        if (passed != 0 && parameter != 0)
-            add_candidate(facts, sym_of(target, parameter), passed);
+        if (parameter != 0)
+            note_passed(facts, unit, value, sym_of(target, parameter));
     }
+}
+
+uint32_t callgraph_candidates(const Facts *facts, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode callee = ast_first(ast, call);
+    if (callee != 0 && ast_kind(ast, callee) == AST_INDEX)
+        callee = ast_first(ast, callee);
+    if (callee == 0 || ast_kind(ast, callee) != AST_NAME || ast_at(ast, callee)->symbol == 0)
+        return 0;
+    return map_get(&facts->candidate_of, sym_of(unit, ast_at(ast, callee)->symbol));
 }
 
 static void resolve_calls(Facts *facts, const Unit *unit)
@@ -60,7 +98,16 @@ static void resolve_calls(Facts *facts, const Unit *unit)
         if (callee == 0)
             continue;
         map_set(&facts->callee_of, map_pair(unit->id, node), callee);
-        note_function_arguments(facts, unit, node, callee);
+    }
+}
+
+/* Functions handed on through several parameters need as many rounds. */
+static void note_arguments(Facts *facts, const Unit *unit)
+{
+    FOR_EACH_NODE(unit->ast, node, 1) {
+        FunctionId callee = ast_kind(unit->ast, node) == AST_CALL ? facts_callee(facts, unit, node) : 0;
+        if (callee != 0)
+            note_function_arguments(facts, unit, node, callee);
     }
 }
 
@@ -171,6 +218,10 @@ void callgraph_build(Facts *facts)
     LIST_PUSH(facts->arena, &facts->candidates, (Candidate){0});
     for (uint32_t i = 0; i < program->unit_count; i++)
         resolve_calls(facts, program->units[i]);
+    enum { ROUNDS = 3 };
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 0; i < program->unit_count; i++)
+            note_arguments(facts, program->units[i]);
     for (uint32_t i = 0; i < program->unit_count; i++)
         resolve_parameters(facts, program->units[i]);
     for (FunctionId id = 1; id < program->functions.count; id++)

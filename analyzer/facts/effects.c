@@ -453,11 +453,10 @@ static void walk_call(Walker *walker, AstNode call)
     const LibraryEntry *entry = library_call(walker->facts, walker->unit, call);
     if (entry != NULL)
         walk_library_call(walker, call, entry);
-    AstNode name = ast_first(walker->ast, call);
-    if (ast_kind(walker->ast, name) != AST_NAME || entry != NULL)
+    if (entry != NULL)
         return;
     /* through a parameter: all functions that are passed for it anywhere */
-    uint32_t at = map_get(&walker->facts->candidate_of, sym_of(walker->unit, ast_at(walker->ast, name)->symbol));
+    uint32_t at = callgraph_candidates(walker->facts, walker->unit, call);
     for (int most = 0; at != 0 && most < 4; at = walker->facts->candidates.items[at].next, most++)
         walk_known_call(walker, walker->facts->candidates.items[at].function, call);
 }

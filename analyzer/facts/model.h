@@ -86,6 +86,8 @@ Container shape_container(Shape shape, bool *likely);
 void callgraph_build(Facts *facts);
 /* The function a call reaches, if exactly one is known. */
 FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call);
+/* First of the functions that a call through a parameter, or through a table that is one, may reach; 0 none. */
+uint32_t callgraph_candidates(const Facts *facts, const Unit *unit, AstNode call);
 /* traits.c */
 const Traits *traits_of(const Facts *facts, FunctionId function);
 /* view.c */

@@ -87,8 +87,10 @@ static Shape of_call(const Facts *facts, const Shape *returns, const Unit *unit,
 {
     const Ast *ast = unit->ast;
     FunctionId callee = facts_callee(facts, unit, call);
-    if (callee != 0)
-        return returns != NULL ? returns[callee] : (Shape){0};
+    if (callee != 0) {
+        bool intrinsic = (program_function_data(facts->program, callee)->flags & FN_INTRINSIC) != 0;
+        return returns != NULL && !intrinsic ? returns[callee] : (Shape){0};
+    }
     const LibraryEntry *entry = library_call(facts, unit, call);
     AstNode argument = ast_child(ast, call, 1);
     AstNode self = ast_kind(ast, ast_first(ast, call)) == AST_FIELD ? ast_first(ast, ast_first(ast, call)) : argument;
@@ -152,8 +154,12 @@ static Shape of_index(const Facts *facts, const Shape *returns, const Unit *unit
     return shape;
 }
 
+/* Of arithmetic; tuples and lists are joined or repeated by it, not turned into arrays. */
 static Shape deeper(Shape left, Shape right)
 {
+    uint8_t other = SHAPE_TUPLE | SHAPE_LIST | SHAPE_TYPED_LIST | SHAPE_DICT;
+    if (((left.kinds | right.kinds) & other) != 0)
+        return (Shape){0};
     Shape result = left.depth >= right.depth ? left : right;
     result.kinds = result.depth > 0 ? SHAPE_ARRAY : left.kinds & right.kinds & SHAPE_SCALAR;
     return result;
@@ -210,8 +216,8 @@ Container shape_container(Shape shape, bool *likely)
         return CONTAINER_TUPLE;
     if (shape.rank > 0 || (shape.kinds & (SHAPE_ARRAY | SHAPE_ARRAY_USE)) != 0)
         return CONTAINER_ARRAY;
-    if ((shape.kinds & SHAPE_LENGTH) != 0 && shape.depth >= 3) {
-        *likely = true; /* len() of something whose items are matrices, and never its .shape: a list as a rule */
+    if (shape.depth >= 3) {
+        *likely = true; /* its items are matrices, and nobody ever asks for its .shape: a list as a rule */
         return CONTAINER_TYPED_LIST;
     }
     return CONTAINER_ANY;
@@ -291,8 +297,10 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     const Ast *ast = unit->ast;
     const AstNodeData *data = ast_at(ast, target);
     if (data->kind == AST_NAME && data->symbol != 0) {
-        merge(inference, &inference->facts->shapes[unit->id][data->symbol],
-              of(inference->facts, inference->returns, unit, value, 0));
+        Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
+        merge(inference, shape, of(inference->facts, inference->returns, unit, value, 0));
+        if (shape->depth > 0 && (ast_kind(ast, value) == AST_NAME || ast_kind(ast, value) == AST_INDEX))
+            require(inference, unit, value, shape->depth, ast_kind(ast, value) == AST_NAME ? shape->kinds & SHAPE_ARRAY_USE : 0);
         return;
     }
     if (data->kind != AST_TUPLE)
@@ -343,8 +351,15 @@ static void note_call(Inference *inference, const Unit *unit, AstNode call)
     const Ast *ast = unit->ast;
     AstNode callee = ast_first(ast, call), argument = ast_child(ast, call, 1);
     FunctionId function = facts_callee(inference->facts, unit, call);
+    const LibraryEntry *entry = function == 0 ? library_call(inference->facts, unit, call) : NULL;
+    for (uint32_t at = callgraph_candidates(inference->facts, unit, call); at != 0 && function == 0;
+         at = inference->facts->candidates.items[at].next)
+        pass_arguments(inference, unit, call, inference->facts->candidates.items[at].function);
     if (function != 0)
         pass_arguments(inference, unit, call, function);
+    else if (argument != 0 && entry != NULL && (entry->flags & (LIB_KEEPS_COUNT | LIB_REDUCES)) != 0 &&
+             entry->name[0] == 'n')
+        require(inference, unit, argument, 1, 0);
     else if (argument != 0 && plain_name_is(ast, callee, "len"))
         require(inference, unit, argument, 1, SHAPE_LENGTH);
     else if (argument != 0 && field_is(ast, callee, "append") && ast_kind(ast, callee + 1) == AST_NAME) {

@@ -94,7 +94,7 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
         handed_to_library(facts, unit, call, index, use);
         return;
     }
-    uint32_t at = map_get(&facts->candidate_of, sym_of(unit, name->symbol));
+    uint32_t at = callgraph_candidates(facts, unit, call);
     if (at == 0)
         set(use, SURVIVES_SOMEWHERE, zen_only, "it goes to a function that is handed in");
     for (; at != 0; at = facts->candidates.items[at].next)
@@ -273,10 +273,10 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
         return false;
     use->strided = is_strided(ast, index);
     classify_use(facts, unit, index, index, innermost_loop(ast, index), use);
-    use->pairs = use->strided ? 2 : 1;
+    use->pairs = 1;
     if (array) {
         use->element = true;
-        use->pairs = container == CONTAINER_DICT ? 2 : 3;
+        use->pairs = 2;
         set(use, SURVIVES_EVERYWHERE, NULL, "every access to an element of a typed list counts it");
         use->survival = SURVIVES_EVERYWHERE;
         use->targets = "all";

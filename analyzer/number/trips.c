@@ -310,6 +310,16 @@ static bool deals_out(const Ast *ast, AstNode loop)
     return run == RUN_PARALLEL || run == RUN_WORKSHARE;
 }
 
+/* A search that is left where it finds something. */
+static bool is_left_early(const Ast *ast, AstNode loop)
+{
+    FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
+        if (ast_kind(ast, node) == AST_BREAK && loop_around(ast, node) == loop)
+            return true;
+    }
+    return false;
+}
+
 static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
 {
     LoopRecord *record = loop_record(table, loop);
@@ -319,7 +329,37 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
     if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
         record->trips = WORK_PARALLEL;
     else
-        record->trips = held || record->holds_unknown ? WORK_LONG : WORK_SHORT;
+        record->trips = record->holds_unknown || (held && !is_left_early(ast, loop)) ? WORK_LONG
+                                                                                    : WORK_SHORT;
+}
+
+/* A slice is a loop that is not spelt out. */
+static bool holds_slice(const Ast *ast, AstNode loop)
+{
+    FOR_EACH_NODE (ast, node, loop) {
+        if (ast_kind(ast, node) == AST_SLICE)
+            return true;
+    }
+    return false;
+}
+
+/* Loops of a function that works on matrices run over their long sides, the ones that stand alone
+ * too: a pass over all samples in front of the loop over all pairs of them. */
+static void lengthen_siblings(const Ast *ast, Arena *arena, UnitTable *table)
+{
+    bool *large = arena_alloc(arena, ast->functions.count * sizeof *large);
+    for (int pass = 0; pass < 2; pass++) {
+        for (AstNode node = 1; node < ast->nodes.count; node++) {
+            if (ast_kind(ast, node) != AST_LOOP || loop_record(table, node)->known)
+                continue;
+            LoopRecord *record = loop_record(table, node);
+            AstFunction function = ast_function_of(ast, node);
+            if (pass == 0)
+                large[function] |= record->holds_unknown || holds_slice(ast, node);
+            else if (large[function] && record->holder == 0 && record->trips < WORK_LONG)
+                record->trips = WORK_LONG;
+        }
+    }
 }
 
 /* Whether a name is set by an unpacking, a loop, or through its address. */
@@ -392,6 +432,7 @@ void trips_prepare(WorkModel *work, UnitTable *table)
         if (ast_kind(ast, node) == AST_LOOP)
             guess_trips(ast, table, node);
     }
+    lengthen_siblings(ast, work->arena, table);
 }
 
 LoopRecord *loop_record(UnitTable *table, AstNode loop)

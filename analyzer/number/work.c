@@ -314,6 +314,8 @@ static double assign_ns(const Cost *c, AstNode node)
     const Ast *ast = c->ast;
     AstNode target = ast_first(ast, node), value = ast_child(ast, node, 1);
     double sum = value == 0 ? 0 : cost(c, value);
+    if (target != 0 && ast_kind(ast, target) == AST_INDEX && holds_kind(ast, target, AST_SLICE))
+        sum += WORK_SHORT * c->machine->vector_op_ns.value; /* a copy, element by element */
     AstNode parent = ast_parent(ast, node);
     if (ast_kind(ast, parent) == AST_BLOCK && ast_child_count(ast, parent) == 1)
         parent = ast_parent(ast, parent);

@@ -102,11 +102,15 @@ static bool foreign_jit(const char *qualified, Value *value)
 
 bool numba_known(const char *qualified, Value *value)
 {
+    *value = (Value){.kind = VALUE_UNKNOWN};
     if (top_is(qualified, "numba") || top_is(qualified, "numba_cuda") ||
         top_is(qualified, "numba_dpex"))
         return known_numba(qualified, value);
-    *value = (Value){.kind = VALUE_PLAIN};
-    return known_plain(qualified) || foreign_jit(qualified, value);
+    if (known_plain(qualified)) {
+        value->kind = VALUE_PLAIN;
+        return true;
+    }
+    return foreign_jit(qualified, value);
 }
 
 /* ---- following ---------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
  * of which the first is taken. */
 #include "frontends/python/numba.h"
 
-
 #include <ctype.h>
 #include <string.h>
 

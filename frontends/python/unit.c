@@ -256,6 +256,17 @@ static void empty_module(Unit *unit)
               ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)unit->files.items[0]->size));
 }
 
+/* Room for the nodes of ours that come of so many of the parser's: 0.61 for each in aeon's 949
+ * files, 0.7 at most in 98 % of them. */
+static void reserve(Ast *ast, uint32_t syntax_count)
+{
+    uint32_t capacity = syntax_count / 3 * 2 + syntax_count / 32 + 64;
+    AstNodeData *items = arena_alloc(ast->arena, capacity * sizeof *items);
+    memcpy(items, ast->nodes.items, ast->nodes.count * sizeof *items);
+    ast->nodes.items = items;
+    ast->nodes.capacity = capacity;
+}
+
 static void lower(const Grammar *grammar, Worker *worker, Unit *unit, Arena *scratch)
 {
     Ast *ast = unit->ast;
@@ -271,6 +282,7 @@ static void lower(const Grammar *grammar, Worker *worker, Unit *unit, Arena *scr
                          .name_none = intern(ast->names, "None"),
                          .name_star = intern(ast->names, "*"),
                          .name_range = intern(ast->names, "range")};
+    reserve(ast, worker->syntax.count);
     lower_module(&lowering, 0);
 }
 

@@ -128,7 +128,8 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
 {
     Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node, event->origin->node);
     bool certain = must_store(pass, event, slot);
-    fill(pass, event, &finding, (double)slot->stride);
+    /* wider parts that do not start on a line: two neighbours meet on the line at their border */
+    fill(pass, event, &finding, slot->stride < LINE ? (double)slot->stride : LINE / 2.0);
     finding.message = arena_printf(
         pass->arena,
         "%s of neighbouring threads lie %lld bytes apart and are updated once per %s (loops %s): they share a cache "
