@@ -1,5 +1,7 @@
 #include "analyzer/profile.h"
 
+#include "bench/team.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,15 +25,12 @@ static bool read_profile(Machine *machine, const char *path, Text *error)
     return good;
 }
 
-/* As far as a calibrated profile of this machine can tell. */
-static bool describes_this_machine(const Machine *machine, Arena *arena, bool isolated)
+/* The same processor with as many threads: a profile that was calibrated here, or on a twin. */
+static bool describes_this_machine(const Machine *machine)
 {
-    Machine own = machine_generic();
-    Text ignored = {0};
-    const char *path = isolated ? NULL : profile_path(arena);
-    bool known = path != NULL && access(path, F_OK) == 0 && read_profile(&own, path, &ignored);
-    text_free(&ignored);
-    return known && strcmp(own.cpu, machine->cpu) == 0 && own.threads == machine->threads;
+    char cpu[sizeof machine->cpu];
+    machine_cpu(cpu, sizeof cpu);
+    return strcmp(cpu, machine->cpu) == 0 && machine->threads == team_processors();
 }
 
 bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isolated, Text *error)
@@ -46,6 +45,6 @@ bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isola
     }
     if (!read_profile(&profile->machine, name, error))
         return false;
-    profile->other_machine = !describes_this_machine(&profile->machine, arena, isolated);
+    profile->other_machine = !describes_this_machine(&profile->machine);
     return true;
 }
