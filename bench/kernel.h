@@ -1,6 +1,7 @@
-/* What a rule's reference kernel is: the same small program in two forms, contended (as the code was found) and relieved
- * (as the fix would leave it), with the exposure of the finding as its parameters. Kernels are constant data in
- * rules/<id>/kernel.c; the harness (measure.h) owns threads, warm-up, repetition and statistics. */
+/* What a rule's reference kernel is: the same small program in two forms, contended (as the code
+ * was found) and relieved (as the fix would leave it), with the exposure of the finding as its
+ * parameters. Kernels are constant data in rules/<id>/kernel.c; the harness (measure.h) owns
+ * threads, warm-up, repetition and statistics. */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
 
@@ -17,23 +18,25 @@ typedef enum ExposureSharing {
 
 /* How a location is written. */
 typedef enum ExposureAccess {
-    ACCESS_STORE,     /* a plain store that a store buffer can hide */
-    ACCESS_UPDATE,    /* read, modify, write through memory */
-    ACCESS_ATOMIC,    /* a locked read-modify-write */
+    ACCESS_STORE,  /* a plain store that a store buffer can hide */
+    ACCESS_UPDATE, /* read, modify, write through memory */
+    ACCESS_ATOMIC, /* a locked read-modify-write */
 } ExposureAccess;
 
-/* How often something happens, beside how much work, on what. Derived by the analyser from an effect and its context
- * (analyzer/number/exposure.h); every field has a meaning for prediction and for the kernel of its rule. */
+/* How often something happens, beside how much work, on what. Derived by the analyser from an
+ * effect and its context (analyzer/number/exposure.h); every field has a meaning for prediction and
+ * for the kernel of its rule. */
 typedef struct Exposure {
-    int threads;             /* threads that meet */
-    double work_ns;          /* ns of other work beside one event, on one thread */
-    double events;           /* event multiplicity per such piece of work, e.g. count pairs per cell; >= 1 */
-    double overhead_ns;      /* ns that one event costs without any contention, beyond the counted operation itself; a
-                                view construction, say; 0 where the machine profile's figure is to be used */
-    double bytes;            /* bytes allocated or touched per event; bytes of a slot; 0 unknown */
-    double stride;           /* bytes between the places of neighbouring threads; 0 not applicable */
-    double share;            /* part of the work that is done under the lock, 0..1 */
-    double launches;         /* parallel regions started per piece of work */
+    int threads;    /* threads that meet */
+    double work_ns; /* ns of other work beside one event, on one thread */
+    double events;  /* event multiplicity per such piece of work, e.g. count pairs per cell; >= 1 */
+    double overhead_ns; /* ns that one event costs without any contention, beyond the counted
+                           operation itself; a view construction, say; 0 where the machine profile's
+                           figure is to be used */
+    double bytes;       /* bytes allocated or touched per event; bytes of a slot; 0 unknown */
+    double stride;      /* bytes between the places of neighbouring threads; 0 not applicable */
+    double share;       /* part of the work that is done under the lock, 0..1 */
+    double launches;    /* parallel regions started per piece of work */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;
@@ -43,22 +46,25 @@ typedef struct KernelState KernelState; /* each kernel defines its own */
 typedef struct Kernel {
     const char *name; /* the rule's id */
 
-    /* Memory and tables for `exposure->threads` threads; NULL if memory is short. `work_steps` is how many steps of
-     * bench_work() take exposure->work_ns on this machine. */
+    /* Memory and tables for `exposure->threads` threads; NULL if memory is short. `work_steps` is
+     * how many steps of bench_work() take exposure->work_ns on this machine. */
     KernelState *(*prepare)(const Exposure *exposure, uint64_t work_steps);
 
-    /* Runs `count` pieces of work (each with its events) on thread `thread` of the team and returns a checksum of what
-     * was computed. For the same count the sum over threads is the same in both forms. */
+    /* Runs `count` pieces of work (each with its events) on thread `thread` of the team and returns
+     * a checksum of what was computed. For the same count the sum over threads is the same in both
+     * forms. */
     uint64_t (*contended)(KernelState *state, int thread, uint64_t count);
     uint64_t (*relieved)(KernelState *state, int thread, uint64_t count);
 
     void (*release)(KernelState *state);
 
-    /* The wrong result a race leaves, for rules about correctness: the contended form may return another checksum. */
+    /* The wrong result a race leaves, for rules about correctness: the contended form may return
+     * another checksum. */
     bool may_differ;
 } Kernel;
 
-/* Makes the compiler compute the double `x` here, in a register, without emitting an instruction. */
+/* Makes the compiler compute the double `x` here, in a register, without emitting an instruction.
+ */
 #if defined(__x86_64__) || defined(__i386__)
 #define BENCH_HOLD(x) __asm__ volatile("" : "+x"(x))
 #elif defined(__aarch64__)
@@ -67,8 +73,9 @@ typedef struct Kernel {
 #define BENCH_HOLD(x) __asm__ volatile("" : "+m"(x))
 #endif
 
-/* `steps` dependent floating-point steps of about one ns each (a chain the compiler can neither vectorise nor remove);
- * returns a value that depends on all of them and on `seed`. machine.h says what one step takes here. */
+/* `steps` dependent floating-point steps of about one ns each (a chain the compiler can neither
+ * vectorise nor remove); returns a value that depends on all of them and on `seed`. machine.h says
+ * what one step takes here. */
 static inline double bench_work(double seed, uint64_t steps)
 {
     double x = seed;

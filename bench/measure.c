@@ -7,14 +7,15 @@
 #include "bench/team.h"
 
 /* A round is a pair of runs; the order within changes from round to round (contended, relieved,
- * relieved, contended, ...), so that a drift of the clock frequency cancels in the median. Rounds of
- * four runs were tried: on a busy machine too few of them are undisturbed. */
+ * relieved, contended, ...), so that a drift of the clock frequency cancels in the median. Rounds
+ * of four runs were tried: on a busy machine too few of them are undisturbed. */
 enum { FEWEST_ROUNDS = 10, MOST_ROUNDS = 1024, STEP_BATCHES = 9, ROUNDS_BEFORE_SHORTER = 8 };
 
-/* A pair is made to take PAIR_NS: ten rounds are then 60 ms, and a run is shorter than a time slice, so that most
- * rounds of a lightly loaded machine are undisturbed; on a busy one the runs become shorter, down to SHORTEST_NS a
- * pair. The relieved run, which may be much the shorter, still gets RELIEVED_NS: 0.1 ms is a thousand times the skew of
- * the start barrier. PAIR_MOST_NS bounds what that may cost. */
+/* A pair is made to take PAIR_NS: ten rounds are then 60 ms, and a run is shorter than a time
+ * slice, so that most rounds of a lightly loaded machine are undisturbed; on a busy one the runs
+ * become shorter, down to SHORTEST_NS a pair. The relieved run, which may be much the shorter,
+ * still gets RELIEVED_NS: 0.1 ms is a thousand times the skew of the start barrier. PAIR_MOST_NS
+ * bounds what that may cost. */
 static const double PAIR_NS = 6e6, SHORTEST_NS = 6e5, RELIEVED_NS = 1e5, PAIR_MOST_NS = 50e6;
 static const double NARROW = 0.05;
 static const double DISTURBED_MOST = 0.75; /* share of rounds from which on no state but NOISY */
@@ -77,23 +78,35 @@ static bool is_over(const Session *session)
     return is_stopped(session) || team_now_ns() >= session->deadline_ns;
 }
 
+/* The least of two runs: one that is cold or disturbed must not decide the count. */
+static double least_ns(Session *session, Form *form)
+{
+    double one = team_run(session->team, run_form, form, session->count).wall_ns;
+    if (one > 10 * PAIR_NS || is_over(session))
+        return one;
+    return fmin(one, team_run(session->team, run_form, form, session->count).wall_ns);
+}
+
+/* The factor that brings a pair of `contended` and `relieved` ns to the wanted length. */
+static double scale_to(double pair, double contended, double relieved)
+{
+    double scale = pair / (contended + relieved);
+    if (relieved * scale < RELIEVED_NS)
+        scale = RELIEVED_NS / fmax(relieved, 1);
+    return fmin(scale, PAIR_MOST_NS / (contended + relieved));
+}
+
 /* The pieces of work per run: multiplied by eight until the times can be trusted, then scaled to
  * the wanted length. False when the budget ends first. */
 static bool choose_count(Session *session)
 {
-    double pair = session->options->seconds * 1e9 / (2.0 * FEWEST_ROUNDS);
-    pair = pair < PAIR_NS ? pair : PAIR_NS;
+    double pair = fmin(PAIR_NS, session->options->seconds * 1e9 / (2.0 * FEWEST_ROUNDS));
     for (session->count = 1; !is_over(session); session->count *= 8) {
-        double c = team_run(session->team, run_form, &session->contended, session->count).wall_ns;
-        double r = team_run(session->team, run_form, &session->relieved, session->count).wall_ns;
-        if (c + r < 0.1 * pair)
+        double contended = least_ns(session, &session->contended);
+        double relieved = least_ns(session, &session->relieved);
+        if (contended + relieved < 0.1 * pair)
             continue;
-        double scale = pair / (c + r);
-        if (r * scale < RELIEVED_NS)
-            scale = RELIEVED_NS / (r > 1 ? r : 1);
-        if ((c + r) * scale > PAIR_MOST_NS)
-            scale = PAIR_MOST_NS / (c + r);
-        double count = (double)session->count * scale;
+        double count = (double)session->count * scale_to(pair, contended, relieved);
         session->count = count > 1 ? (uint64_t)count : 1;
         return true;
     }

@@ -1,4 +1,5 @@
-/* Order statistics of small samples. Times have long upper tails, so nothing here assumes a distribution. */
+/* Order statistics of small samples. Times have long upper tails, so nothing here assumes a
+ * distribution. */
 #ifndef BENCH_STATISTICS_H
 #define BENCH_STATISTICS_H
 
@@ -12,7 +13,8 @@ typedef struct Interval {
 /* Sorts values[0..count) and returns their median; 0 for none. */
 double statistics_median(double *values, int count);
 
-/* Sorts values[0..count) and returns the interquartile range over the median; 0 for fewer than 4. */
+/* Sorts values[0..count) and returns the interquartile range over the median; 0 for fewer than 4.
+ */
 double statistics_spread(double *values, int count);
 
 /* Sorts values[0..count) and returns the median with the narrowest symmetric pair of order

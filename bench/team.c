@@ -17,9 +17,10 @@
 #include <unistd.h>
 
 enum {
-    LINE = 128,               /* two cache lines: the adjacent-line prefetcher pulls pairs */
-    MASK_SETS = 8,            /* 8 x 1024 processors in an affinity mask */
-    SPINS_BEFORE_SLEEP = 40000, /* about 1 ms: threads woken from a condition arrive within 0.1 ms */
+    LINE = 128,    /* two cache lines: the adjacent-line prefetcher pulls pairs */
+    MASK_SETS = 8, /* 8 x 1024 processors in an affinity mask */
+    SPINS_BEFORE_SLEEP =
+        40000, /* about 1 ms: threads woken from a condition arrive within 0.1 ms */
     STACK_BYTES = 1 << 20,
 };
 
@@ -201,8 +202,9 @@ static Usage usage_now(void)
                    .wall_ns = team_now_ns()};
 }
 
-/* CPU time below wall time means that somebody took the core, unless the kernel under test went to sleep by itself (a
- * contended mutex, the address-space lock): then only being pushed off the core counts. */
+/* CPU time below wall time means that somebody took the core, unless the kernel under test went to
+ * sleep by itself (a contended mutex, the address-space lock): then only being pushed off the core
+ * counts. */
 static bool was_disturbed(const Usage *from, const Usage *to, double release_ns)
 {
     double wall = to->wall_ns - from->wall_ns;

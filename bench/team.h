@@ -1,6 +1,7 @@
-/* A team of threads that start together: the harness's own, since the analyser links no threading runtime. Each thread
- * may be pinned to a processor of its own. The caller sleeps while the team runs, so that it takes no core from it.
- * A team belongs to the thread that made it; runs of one team do not overlap. */
+/* A team of threads that start together: the harness's own, since the analyser links no threading
+ * runtime. Each thread may be pinned to a processor of its own. The caller sleeps while the team
+ * runs, so that it takes no core from it. A team belongs to the thread that made it; runs of one
+ * team do not overlap. */
 #ifndef BENCH_TEAM_H
 #define BENCH_TEAM_H
 
@@ -22,7 +23,8 @@ typedef struct TeamRun {
 } TeamRun;
 
 /* A team of `threads` threads, asleep; thread i is pinned to processor cpus[i], or none is when
- * `cpus` is NULL. NULL if the threads cannot be started. Pinning that the system refuses is let go. */
+ * `cpus` is NULL. NULL if the threads cannot be started. Pinning that the system refuses is let go.
+ */
 Team *team_new(int threads, const int *cpus);
 void team_free(Team *team);
 
@@ -37,8 +39,8 @@ TeamRun team_run(Team *team, TeamWork *work, void *state, uint64_t count);
 /* ns that `thread` spent in the last run. */
 double team_thread_ns(const Team *team, int thread);
 
-/* Writes the numbers of up to `limit` processors, one per physical core that this process may run on, neighbours in
- * the topology next to each other; returns how many such cores there are. */
+/* Writes the numbers of up to `limit` processors, one per physical core that this process may run
+ * on, neighbours in the topology next to each other; returns how many such cores there are. */
 int team_cores(int *cpus, int limit);
 
 /* Hardware threads that this process may run on. */

@@ -19,7 +19,7 @@ typedef struct SymbolUse {
 
 /* Python: what a variable holds. */
 enum { SHAPE_ARRAY = 1, SHAPE_TYPED_LIST = 2, SHAPE_LIST = 4, SHAPE_TUPLE = 8, SHAPE_DICT = 16, SHAPE_SCALAR = 32,
-       SHAPE_LENGTH = 64 /* len() is asked of it */, SHAPE_ARRAY_USE = 128 /* .shape, several indices, a slice */ };
+       SHAPE_ARRAY_USE = 64 /* .shape, several indices, a slice */, SHAPE_RANK_TESTED = 128 /* x.ndim == 2 */ };
 
 typedef struct Shape {
     uint8_t kinds; /* SHAPE_… evidence */

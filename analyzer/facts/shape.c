@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-enum { ROUNDS = 6, DEEPEST = 7 };
+enum { ROUNDS = 8, DEEPEST = 7, RETURNED = 4 /* items of a returned tuple that are followed */ };
 
 typedef struct Inference {
     Facts *facts;
     Shape *returns; /* by FunctionId */
+    Shape (*parts)[RETURNED]; /* by FunctionId: of a returned tuple */
+    Shape **incoming; /* by unit id, by symbol: what all calls of this round surely pass */
+    bool **passed;
     bool changed;
 } Inference;
 
@@ -165,6 +168,40 @@ static Shape deeper(Shape left, Shape right)
     return result;
 }
 
+/* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
+static uint8_t tested_rank(const Ast *ast, AstNode name)
+{
+    AstNode part = name;
+    for (AstNode up = ast_parent(ast, name); up != 0 && ast_kind(ast, up) != AST_FUNCTION;
+         part = up, up = ast_parent(ast, up)) {
+        if (ast_kind(ast, up) != AST_BRANCH || part != ast_child(ast, up, 1))
+            continue;
+        AstNode condition = ast_first(ast, up);
+        FOR_EACH_NODE(ast, at, condition) {
+            int64_t rank;
+            if (ast_kind(ast, at) == AST_COMPARE && ast_at(ast, at)->op == OP_EQ && field_is(ast, at + 1, "ndim") &&
+                ast_kind(ast, at + 2) == AST_NAME && ast_at(ast, at + 2)->symbol == ast_at(ast, name)->symbol &&
+                ast_constant(ast, ast_child(ast, at, 1), &rank) && rank > 0 && rank <= DEEPEST)
+                return (uint8_t)rank;
+        }
+    }
+    return 0;
+}
+
+static Shape of_name(const Facts *facts, const Unit *unit, AstNode name)
+{
+    AstSymbol symbol = ast_at(unit->ast, name)->symbol;
+    if (facts->shapes[unit->id] == NULL || symbol == 0)
+        return (Shape){0};
+    Shape shape = facts->shapes[unit->id][symbol];
+    uint8_t rank = (shape.kinds & SHAPE_RANK_TESTED) != 0 ? tested_rank(unit->ast, name) : 0;
+    if (rank != 0) {
+        shape.rank = shape.depth = rank;
+        shape.kinds |= SHAPE_ARRAY;
+    }
+    return shape;
+}
+
 static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstNode node, int depth)
 {
     const Ast *ast = unit->ast;
@@ -172,9 +209,7 @@ static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstN
         return (Shape){0};
     const AstNodeData *data = ast_at(ast, node);
     switch (data->kind) {
-    case AST_NAME:
-        return facts->shapes[unit->id] == NULL || data->symbol == 0 ? (Shape){0}
-                                                                    : facts->shapes[unit->id][data->symbol];
+    case AST_NAME: return of_name(facts, unit, node);
     case AST_INDEX: return of_index(facts, returns, unit, node, depth);
     case AST_CALL: return of_call(facts, returns, unit, node, depth);
     case AST_BINARY:
@@ -228,7 +263,7 @@ Container shape_container(Shape shape, bool *likely)
 static void merge(Inference *inference, Shape *into, Shape shape)
 {
     Shape before = *into;
-    into->kinds |= shape.kinds & ~(SHAPE_LENGTH | SHAPE_ARRAY_USE);
+    into->kinds |= shape.kinds & ~(SHAPE_ARRAY_USE | SHAPE_RANK_TESTED);
     into->element_kinds |= shape.element_kinds;
     if (into->rank == 0)
         into->rank = shape.rank;
@@ -248,6 +283,8 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
             Shape grown = *shape;
             grown.kinds |= kinds;
+            if ((shape->kinds & SHAPE_RANK_TESTED) != 0 && tested_rank(ast, expression) != 0)
+                return; /* says something about this branch only */
             if (depth > grown.depth && (grown.rank == 0 || depth <= grown.rank))
                 grown.depth = (uint8_t)(depth > DEEPEST ? DEEPEST : depth);
             inference->changed |= memcmp(&grown, shape, sizeof grown) != 0;
@@ -288,7 +325,9 @@ static void note_field(Inference *inference, const Unit *unit, AstNode field)
                 SHAPE_ARRAY_USE);
     } else if (field_is(ast, field, "ndim") || field_is(ast, field, "size") || field_is(ast, field, "T") ||
                field_is(ast, field, "dtype")) {
-        require(inference, unit, ast_first(ast, field), 1, SHAPE_ARRAY_USE);
+        bool tested = field_is(ast, field, "ndim") && ast_kind(ast, ast_parent(ast, field)) == AST_COMPARE;
+        require(inference, unit, ast_first(ast, field), tested ? 0 : 1,
+                tested ? SHAPE_ARRAY_USE | SHAPE_RANK_TESTED : SHAPE_ARRAY_USE);
     }
 }
 
@@ -308,12 +347,49 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     uint32_t count = ast_child_count(ast, target);
     if (field_is(ast, value, "shape")) /* rows, cols = img.shape */
         require(inference, unit, ast_first(ast, value), count, SHAPE_ARRAY_USE);
+    FunctionId callee = ast_kind(ast, value) == AST_CALL ? facts_callee(inference->facts, unit, value) : 0;
+    if (callee != 0) {
+        uint32_t at = 0;
+        FOR_EACH_CHILD(ast, item, target) {
+            if (ast_kind(ast, item) == AST_NAME && ast_at(ast, item)->symbol != 0 && at < RETURNED)
+                merge(inference, &inference->facts->shapes[unit->id][ast_at(ast, item)->symbol],
+                      inference->parts[callee][at]);
+            at++;
+        }
+    }
     if (ast_kind(ast, value) != AST_TUPLE || ast_child_count(ast, value) != count)
         return;
     AstNode part = ast_first(ast, value);
     FOR_EACH_CHILD(ast, item, target) {
         assign(inference, unit, item, part);
         part = ast_next(ast, part);
+    }
+}
+
+/* What every call passes is sure; what only some pass (behind a test of the rank, say) is not. */
+static void take_actual(Inference *inference, const Unit *target, AstSymbol parameter, Shape actual)
+{
+    Shape *incoming = &inference->incoming[target->id][parameter];
+    bool *passed = &inference->passed[target->id][parameter];
+    if (!*passed) {
+        *incoming = actual;
+    } else {
+        incoming->kinds |= actual.kinds;
+        incoming->element_kinds |= actual.element_kinds;
+        incoming->depth = actual.depth < incoming->depth ? actual.depth : incoming->depth;
+        incoming->rank = actual.rank == incoming->rank ? actual.rank : 0;
+    }
+    *passed = true;
+}
+
+/* The end of a round: parameters get what all calls agree on. */
+static void settle(Inference *inference, const Unit *unit)
+{
+    for (AstSymbol symbol = 1; symbol < unit->ast->symbols.count; symbol++) {
+        if (!inference->passed[unit->id][symbol])
+            continue;
+        merge(inference, &inference->facts->shapes[unit->id][symbol], inference->incoming[unit->id][symbol]);
+        inference->passed[unit->id][symbol] = false;
     }
 }
 
@@ -340,7 +416,7 @@ static void pass_arguments(Inference *inference, const Unit *unit, AstNode call,
         if (parameter == 0)
             continue;
         Shape *shape = &inference->facts->shapes[target->id][parameter];
-        merge(inference, shape, of(inference->facts, inference->returns, unit, value, 0));
+        take_actual(inference, target, parameter, of(inference->facts, inference->returns, unit, value, 0));
         if (shape->depth > 0)
             require(inference, unit, value, shape->depth, shape->kinds & SHAPE_ARRAY_USE);
     }
@@ -361,11 +437,25 @@ static void note_call(Inference *inference, const Unit *unit, AstNode call)
              entry->name[0] == 'n')
         require(inference, unit, argument, 1, 0);
     else if (argument != 0 && plain_name_is(ast, callee, "len"))
-        require(inference, unit, argument, 1, SHAPE_LENGTH);
+        require(inference, unit, argument, 1, 0);
     else if (argument != 0 && field_is(ast, callee, "append") && ast_kind(ast, callee + 1) == AST_NAME) {
         Shape element = of(inference->facts, inference->returns, unit, argument, 0);
         Shape *list = &inference->facts->shapes[unit->id][ast_at(ast, callee + 1)->symbol];
         merge(inference, list, (Shape){.depth = element.depth + 1, .element_kinds = element.kinds});
+    }
+}
+
+static void note_return(Inference *inference, const Unit *unit, FunctionId id, AstNode value)
+{
+    const Ast *ast = unit->ast;
+    uint32_t at = 0;
+    merge(inference, &inference->returns[id], of(inference->facts, inference->returns, unit, value, 0));
+    if (ast_kind(ast, value) != AST_TUPLE)
+        return;
+    FOR_EACH_CHILD(ast, item, value) {
+        if (at < RETURNED)
+            merge(inference, &inference->parts[id][at], of(inference->facts, inference->returns, unit, item, 0));
+        at++;
     }
 }
 
@@ -391,8 +481,7 @@ static void note_node(Inference *inference, const Unit *unit, AstNode node)
         AstFunction function = ast_function_of(ast, node);
         FunctionId id = program_function(inference->facts->program, unit, function);
         if (id != 0 && !ast_leafless(ast, node))
-            merge(inference, &inference->returns[id],
-                  of(inference->facts, inference->returns, unit, node + 1, 0));
+            note_return(inference, unit, id, node + 1);
         break;
     }
     default: break;
@@ -437,11 +526,16 @@ void shapes_infer(Facts *facts)
     Inference inference = {.facts = facts};
     facts->shapes = arena_alloc(facts->arena, program->unit_count * sizeof *facts->shapes);
     inference.returns = arena_alloc(facts->arena, program->functions.count * sizeof *inference.returns);
+    inference.parts = arena_alloc(facts->arena, program->functions.count * sizeof *inference.parts);
+    inference.incoming = arena_alloc(facts->arena, program->unit_count * sizeof *inference.incoming);
+    inference.passed = arena_alloc(facts->arena, program->unit_count * sizeof *inference.passed);
     for (uint32_t i = 0; i < program->unit_count; i++) {
         const Unit *unit = program->units[i];
         if (unit->language != LANGUAGE_PYTHON || !concerns(facts, unit))
             continue;
         facts->shapes[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(Shape));
+        inference.incoming[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(Shape));
+        inference.passed[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(bool));
         take_signature(facts, unit);
     }
     inference.changed = true;
@@ -450,5 +544,8 @@ void shapes_infer(Facts *facts)
         for (uint32_t i = 0; i < program->unit_count; i++)
             for (AstNode node = 1; facts->shapes[i] != NULL && node < program->units[i]->ast->nodes.count; node++)
                 note_node(&inference, program->units[i], node);
+        for (uint32_t i = 0; i < program->unit_count; i++)
+            if (facts->shapes[i] != NULL)
+                settle(&inference, program->units[i]);
     }
 }

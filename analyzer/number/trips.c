@@ -333,6 +333,29 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
                                                                                     : WORK_SHORT;
 }
 
+static bool has_open_loop(const Ast *ast, AstNode root)
+{
+    int64_t limit;
+    FOR_EACH_NODE (ast, node, root) {
+        if (ast_kind(ast, node) == AST_LOOP && !ast_constant(ast, loop_limit(ast, node), &limit))
+            return true;
+    }
+    return false;
+}
+
+/* A loop that calls a function which loops is nested as well. */
+static bool calls_a_loop(const WorkModel *work, const Unit *unit, AstNode loop)
+{
+    FOR_EACH_NODE (unit->ast, node, loop) {
+        FunctionId callee =
+            ast_kind(unit->ast, node) == AST_CALL ? program_callee(work->program, unit, node) : 0;
+        if (callee != 0 && has_open_loop(program_function_unit(work->program, callee)->ast,
+                                         program_function_data(work->program, callee)->node))
+            return true;
+    }
+    return false;
+}
+
 /* A slice is a loop that is not spelt out. */
 static bool holds_slice(const Ast *ast, AstNode loop)
 {
@@ -427,6 +450,10 @@ void trips_prepare(WorkModel *work, UnitTable *table)
     for (AstNode node = 1; node < ast->nodes.count; node++) {
         if (ast_kind(ast, node) == AST_LOOP)
             add_loop(&reader, table, node);
+    }
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) == AST_LOOP && !loop_record(table, node)->known)
+            loop_record(table, node)->holds_unknown |= calls_a_loop(work, table->unit, node);
     }
     for (AstNode node = 1; node < ast->nodes.count; node++) {
         if (ast_kind(ast, node) == AST_LOOP)

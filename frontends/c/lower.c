@@ -48,8 +48,10 @@ uint32_t lower_file(Lower *l, CXFile file)
     LowerFile entry = {.file = file, .path = path, .index = NOWHERE, .inside = l->paths.inside(l->paths.context, path)};
     LIST_PUSH(l->arena, &l->files, entry);
     l->last_file = l->files.count - 1;
-    if (entry.inside)
-        scan_file(l, &l->files.items[l->last_file], l->unit->files.items[use_file(l, l->last_file)]);
+    if (entry.inside) {
+        uint32_t index = use_file(l, l->last_file);
+        scan_file(l, &l->files.items[l->last_file], l->unit->files.items[index]);
+    }
     return l->last_file;
 }
 
@@ -372,9 +374,10 @@ static void leftover_pragmas(Lower *l)
     }
 }
 
-void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count)
+void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count,
+                bool guessed)
 {
-    Lower l = {.unit = unit, .ast = unit->ast, .arena = unit->arena, .tu = tu, .paths = paths};
+    Lower l = {.unit = unit, .ast = unit->ast, .arena = unit->arena, .tu = tu, .paths = paths, .guessed = guessed};
     for (uint32_t i = 0; i < define_count; i++)
         LIST_PUSH(l.arena, &l.defines, defines[i]);
     CXString main_path = clang_getTranslationUnitSpelling(tu);

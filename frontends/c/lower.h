@@ -11,6 +11,9 @@
 #include <clang-c/Index.h>
 
 enum { DEPTH_MOST = 400 }; /* deeper code becomes OTHER */
+
+/* The value of constants that nobody declares; array lengths from GUESSED_LEAST on are then unknown. */
+enum { GUESSED_VALUE = 10007, GUESSED_LEAST = 9000 };
 #define NOWHERE UINT32_MAX
 
 /* A file that clang read. */
@@ -65,6 +68,7 @@ typedef struct Lower {
     LIST(const char *) defines; /* -D macros, "NAME=body" */
     AstFunction function;
     uint32_t depth;
+    bool guessed;             /* undeclared constants were given GUESSED_VALUE so that the file could be read */
     bool unlikely;            /* the expression just lowered was in a __builtin_expect(…, 0) */
 } Lower;
 
@@ -74,7 +78,8 @@ typedef struct Kids {
 } Kids;
 
 /* lower.c: files, functions, declarations */
-void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count);
+void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count,
+                bool guessed);
 uint32_t lower_file(Lower *l, CXFile file);   /* index into l->files */
 Span lower_span(Lower *l, CXCursor cursor);
 AstNode lower_open(Lower *l, AstKind kind, Span span); /* ast_open with AST_MACRO set where so */

@@ -144,13 +144,14 @@ static CXType best_type(CXCursor cursor)
     return clang_getCursorType(clang_Cursor_isNull(definition) ? cursor : definition);
 }
 
-static void set_value(AstSymbolData *data, CXCursor cursor, AstSymbolKind kind, CXType type)
+static void set_value(Lower *l, AstSymbolData *data, CXCursor cursor, AstSymbolKind kind, CXType type)
 {
     enum CXTypeKind canonical = clang_getCanonicalType(type).kind;
     bool integer = canonical == CXType_Enum || canonical == CXType_Bool || (canonical >= CXType_Char_U && canonical <= CXType_LongLong);
     if (kind == SYMBOL_ENUM) {
         data->value = clang_getEnumConstantDeclValue(cursor);
-        data->flags |= SYMBOL_KNOWN_VALUE | SYMBOL_CONST;
+        bool guess = l->guessed && data->value >= GUESSED_LEAST;
+        data->flags |= guess ? SYMBOL_CONST : SYMBOL_KNOWN_VALUE | SYMBOL_CONST;
     } else if (kind != SYMBOL_FUNCTION && kind != SYMBOL_PARAM && (data->flags & SYMBOL_CONST) != 0 && integer &&
                constant_of(clang_getCursorDefinition(cursor), &data->value)) {
         data->flags |= SYMBOL_KNOWN_VALUE;
@@ -176,7 +177,7 @@ AstSymbol symbol_of(Lower *l, CXCursor declaration)
     data->type = tree_type;
     data->align = align;
     data->flags = flags_of(canonical, kind, type);
-    set_value(data, declaration, kind, type);
+    set_value(l, data, declaration, kind, type);
     return symbol;
 }
 

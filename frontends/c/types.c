@@ -216,7 +216,9 @@ static AstType make_type(Lower *l, CXType type)
         long long count = clang_getNumElements(plain);
         data.element = type_of(l, clang_getElementType(plain));
         data.count = plain.kind == CXType_ConstantArray || count > 0 ? count : -1;
-        if (data.count < 0)
+        if (l->guessed && data.count >= GUESSED_LEAST)
+            data.count = -1;
+        if (data.count < 0 || l->ast->types.items[data.element].size == 0)
             data.size = 0;
     }
     return ast_type(l->ast, data);
