@@ -84,7 +84,7 @@ int team_processors(void)
     return online > 0 ? (int)online : 1;
 }
 
-static bool pin_self(int cpu)
+bool team_pin(int cpu)
 {
     cpu_set_t mask[MASK_SETS];
     memset(mask, 0, sizeof mask);
@@ -230,7 +230,7 @@ static void *member_main(void *argument)
 {
     Member *member = argument;
     Team *team = member->team;
-    bool pinned = team->pin && pin_self(member->cpu);
+    bool pinned = team->pin && team_pin(member->cpu);
     pthread_mutex_lock(&team->lock);
     member->pinned = pinned;
     for (unsigned seen = 0;;) {

@@ -46,6 +46,9 @@ int team_cores(int *cpus, int limit);
 /* Hardware threads that this process may run on. */
 int team_processors(void);
 
+/* Pins the calling thread to a processor; false if the system refuses. */
+bool team_pin(int cpu);
+
 /* CLOCK_MONOTONIC in ns. */
 double team_now_ns(void);
 
