@@ -286,6 +286,33 @@ static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent
     return CXChildVisit_Continue;
 }
 
+/* A header brings hundreds of inline functions into every file that includes it; those that are not used here are
+ * analysed with the header itself. */
+static void lower_or_wait(Lower *l, CXCursor cursor)
+{
+    bool internal = clang_getCursorLinkage(cursor) == CXLinkage_Internal;
+    if (internal && !clang_Location_isFromMainFile(clang_getCursorLocation(cursor)))
+        LIST_PUSH(l->arena, &l->waiting, cursor);
+    else
+        lower_function(l, cursor);
+}
+
+/* Until no more of them is used: a function may use others that stand in front of it. */
+static void lower_waiting(Lower *l)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < l->waiting.count; i++) {
+            CXCursor cursor = l->waiting.items[i];
+            if (clang_Cursor_isNull(cursor) || symbol_known(l, cursor) == 0)
+                continue;
+            l->waiting.items[i] = clang_getNullCursor();
+            lower_function(l, cursor);
+            again = true;
+        }
+    }
+}
+
 static void lower_declaration(Lower *l, CXCursor cursor, bool inside)
 {
     switch (clang_getCursorKind(cursor)) {
@@ -296,7 +323,7 @@ static void lower_declaration(Lower *l, CXCursor cursor, bool inside)
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate:
         if (inside && clang_isCursorDefinition(cursor))
-            lower_function(l, cursor);
+            lower_or_wait(l, cursor);
         break;
     case CXCursor_VarDecl:
         if (inside)
@@ -366,7 +393,7 @@ static void leftover_pragmas(Lower *l)
                 SourcePosition place = source_position(scan->source, found.items[k].span.start);
                 if ((words & OMP_THREADPRIVATE) != 0)
                     pragma_threadprivate(l, &found.items[k]);
-                else if ((words & (OMP_IGNORED | OMP_STANDALONE)) == 0)
+                else if (f == 0 && (words & (OMP_IGNORED | OMP_STANDALONE)) == 0)
                     unit_note(l->unit, SEVERITY_WARNING, scan->source->path, place.line,
                               "the statement of this OpenMP directive could not be read; it is not analysed");
             }
@@ -390,6 +417,7 @@ void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *
     const Source *source = unit->files.items[0];
     AstNode module = ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)source->size);
     clang_visitChildren(clang_getTranslationUnitCursor(tu), visit_declaration, &l);
+    lower_waiting(&l);
     leftover_pragmas(&l);
     ast_close(unit->ast, module);
 }

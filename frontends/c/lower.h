@@ -65,6 +65,7 @@ typedef struct Lower {
     LIST(CXCursor) kids;      /* stack of child lists */
     LIST(AstSymbol) scope;    /* innermost last */
     LIST(ErrorPlace) errors;
+    LIST(CXCursor) waiting;   /* static functions of headers: lowered if something uses them */
     LIST(const char *) defines; /* -D macros, "NAME=body" */
     AstFunction function;
     uint32_t depth;
@@ -96,6 +97,7 @@ static inline CXCursor kid(const Lower *l, Kids kids, uint32_t index) { return l
 static inline void kids_drop(Lower *l, Kids kids) { l->kids.count = kids.first; }
 
 /* names.c: cursors and names to symbols */
+AstSymbol symbol_known(Lower *l, CXCursor declaration); /* 0 if nothing asked for it yet */
 AstSymbol symbol_of(Lower *l, CXCursor declaration); /* 0 if it is no variable, function or enumerator */
 void scope_add(Lower *l, AstSymbol symbol);
 AstSymbol scope_find(const Lower *l, Name name);

@@ -158,6 +158,11 @@ static void set_value(Lower *l, AstSymbolData *data, CXCursor cursor, AstSymbolK
     }
 }
 
+AstSymbol symbol_known(Lower *l, CXCursor declaration)
+{
+    return l->symbols.size > 0 ? slot_of(l, clang_getCanonicalCursor(declaration))->symbol : 0;
+}
+
 AstSymbol symbol_of(Lower *l, CXCursor declaration)
 {
     AstSymbolKind kind = kind_of(declaration);

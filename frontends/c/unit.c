@@ -39,16 +39,23 @@ typedef struct Stub {
     bool wrong; /* it clashes with a declaration: never again */
 } Stub;
 
+/* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that to know it beforehand
+ * saves a parse and changes no result. */
+typedef struct Worker {
+    CXIndex index;
+    Arena *arena;
+    Flags missing;
+} Worker;
+
 /* One file on its way. */
 typedef struct Parse {
     Prepared *prepared;
+    Worker *worker;
     Unit *unit;
     Arena *arena;
-    CXIndex index;
     const char *path, *absolute;  /* as given to clang; absolute */
     Flags flags;                  /* from compile_commands.json and --extra-arg */
     Flags found;                  /* folders in which missing headers were found */
-    Flags missing;                /* headers that are not there */
     Flags switches;               /* macros that only switch pragmas on */
     LIST(Stub) stubs;
     Scan *scan;
@@ -162,15 +169,16 @@ static CXTranslationUnit parse_once(Parse *p)
     const Source *source = p->unit->files.items[0];
     add_file(p, &files, p->path, source->bytes, source->size);
     add_file(p, &files, VIRTUAL_OMP "/omp.h", omp_header, strlen(omp_header));
-    for (uint32_t i = 0; i < p->missing.count; i++)
-        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", p->missing.items[i]), "\n", 1);
+    const Flags *missing = &p->worker->missing;
+    for (uint32_t i = 0; i < missing->count; i++)
+        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", missing->items[i]), "\n", 1);
     const char *stubs = stubs_text(p);
     add_file(p, &files, VIRTUAL_STUBS, stubs, strlen(stubs));
     unsigned options = CXTranslationUnit_KeepGoing;
     if (p->scan->conditional) /* which branches were skipped is only recorded with this */
         options |= CXTranslationUnit_DetailedPreprocessingRecord;
     CXTranslationUnit tu = NULL;
-    enum CXErrorCode error = clang_parseTranslationUnit2(p->index, p->path, arguments.items, (int)arguments.count,
+    enum CXErrorCode error = clang_parseTranslationUnit2(p->worker->index, p->path, arguments.items, (int)arguments.count,
                                                          files.items, files.count, options, &tu);
     return error == CXError_Success ? tu : NULL;
 }
@@ -213,22 +221,17 @@ static bool holds(const Flags *list, const char *text)
     return false;
 }
 
-static void note_missing(Parse *p, const char *name, CXFile file, unsigned line)
+static void note_missing(Parse *p, const char *name)
 {
     const char *folder = headers_folder_of(p->prepared->headers, p->arena, name, p->absolute);
+    Worker *worker = p->worker;
     if (folder != NULL && !holds(&p->found, folder)) {
         add(p, &p->found, folder);
         p->news = true;
-        return;
+    } else if (!holds(&worker->missing, name) && strstr(name, "..") == NULL && name[0] != '/') {
+        LIST_PUSH(worker->arena, &worker->missing, arena_strdup(worker->arena, name));
+        p->news = true;
     }
-    if (holds(&p->missing, name) || strstr(name, "..") != NULL)
-        return;
-    CXString where = clang_getFileName(file);
-    const char *path = clang_getCString(where) != NULL ? report_path(p, p->arena, clang_getCString(where)) : p->path;
-    unit_note(p->unit, SEVERITY_WARNING, path, line, "header not found: %s; results may be incomplete", name);
-    clang_disposeString(where);
-    add(p, &p->missing, name);
-    p->news = true;
 }
 
 static Stub *stub_named(Parse *p, const char *name)
@@ -308,13 +311,13 @@ static void note_clash(Parse *p, const char *name)
         stub->wrong = p->news = true;
 }
 
-static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CXFile file, unsigned line, unsigned offset)
+static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CXFile file, unsigned offset)
 {
     const char *name = quoted(p, message);
     if (name == NULL)
         return;
     if (strstr(message, "' file not found") != NULL)
-        note_missing(p, name, file, line);
+        note_missing(p, name);
     else if (strncmp(message, "unknown type name", 17) == 0)
         note_unknown(p, name, false);
     else if (strncmp(message, "use of undeclared identifier", 28) == 0 && file != NULL)
@@ -338,7 +341,7 @@ static void read_diagnostics(Parse *p, CXTranslationUnit tu)
             clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, NULL, &offset);
             if (p->errors++ == 0)
                 p->first_line = file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
-            read_message(p, tu, clang_getCString(message), file, line, offset);
+            read_message(p, tu, clang_getCString(message), file, offset);
             clang_disposeString(message);
         }
         clang_disposeDiagnostic(diagnostic);
@@ -370,6 +373,20 @@ typedef struct Inclusions {
     bool found;
 } Inclusions;
 
+/* Whether a text has both _Pragma and the word omp. */
+static bool has_omp_operator(const char *bytes, size_t size)
+{
+    if (bytes == NULL || memmem(bytes, size, "_Pragma", 7) == NULL)
+        return false;
+    const char *at = bytes, *end = bytes + size;
+    while ((at = memmem(at, (size_t)(end - at), "omp ", 4)) != NULL) {
+        if (at > bytes && strchr("\"( \t", at[-1]) != NULL)
+            return true;
+        at++;
+    }
+    return false;
+}
+
 static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     Inclusions *all = data;
@@ -380,7 +397,7 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
     if (!all->found && path != NULL && path_linted(all->parse, report_path(all->parse, all->parse->arena, path))) {
         size_t size = 0;
         const char *bytes = clang_getFileContents(all->tu, file, &size);
-        all->found = bytes != NULL && memmem(bytes, size, "_Pragma", 7) != NULL;
+        all->found = has_omp_operator(bytes, size);
     }
     clang_disposeString(name);
 }
@@ -409,9 +426,29 @@ static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
     return tu;
 }
 
+/* The empty headers that were really included, each where it was. */
+static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    Parse *p = data;
+    CXString name = clang_getFileName(file);
+    const char *path = clang_getCString(name);
+    if (path != NULL && depth > 0 && strncmp(path, VIRTUAL_MISSING "/", strlen(VIRTUAL_MISSING "/")) == 0) {
+        CXFile includer = NULL;
+        unsigned line = 0;
+        clang_getExpansionLocation(stack[0], &includer, &line, NULL, NULL);
+        CXString where = clang_getFileName(includer);
+        const char *place = clang_getCString(where) != NULL ? clang_getCString(where) : p->path;
+        unit_note(p->unit, SEVERITY_WARNING, report_path(p, p->arena, place), line,
+                  "header not found: %s; results may be incomplete", path + strlen(VIRTUAL_MISSING "/"));
+        clang_disposeString(where);
+    }
+    clang_disposeString(name);
+}
+
 static void lower_parsed(Parse *p, CXTranslationUnit tu)
 {
     Flags defines = {0};
+    clang_getInclusions(tu, visit_missing, p);
     for (uint32_t i = 0; i < p->flags.count; i++)
         if (strncmp(p->flags.items[i], "-D", 2) == 0)
             add(p, &defines, p->flags.items[i] + 2);
@@ -435,7 +472,7 @@ static void empty_module(Unit *unit)
 static void c_parse(void *prepared, void *worker, Unit *unit)
 {
     const Source *source = unit->files.items[0];
-    Parse p = {.prepared = prepared, .unit = unit, .arena = unit->arena, .index = worker};
+    Parse p = {.prepared = prepared, .unit = unit, .arena = unit->arena, .worker = worker};
     unit->ast = ast_new(unit->arena);
     if (memchr(source->bytes, '\0', source->size) != NULL) {
         unit_note(unit, SEVERITY_ERROR, source->path, 0, "not a text file; not analysed");
@@ -495,13 +532,19 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
 
 static void *c_worker_open(void *prepared)
 {
+    Arena *arena = arena_new();
+    Worker *worker = arena_alloc(arena, sizeof *worker);
     (void)prepared;
-    return clang_createIndex(0, 0);
+    worker->arena = arena;
+    worker->index = clang_createIndex(0, 0);
+    return worker;
 }
 
-static void c_worker_close(void *worker)
+static void c_worker_close(void *opened)
 {
-    clang_disposeIndex(worker);
+    Worker *worker = opened;
+    clang_disposeIndex(worker->index);
+    arena_free(worker->arena);
 }
 
 static void c_finish(void *prepared)
