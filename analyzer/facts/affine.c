@@ -7,7 +7,7 @@ Affine affine_constant(int64_t value)
 
 Affine affine_variable(Sym sym)
 {
-    return (Affine){.exact = true, .count = 1, .terms = {{sym, 1}}};
+    return (Affine){.exact = true, .count = 1, .terms = {{sym, 1, true}}};
 }
 
 Affine affine_unknown(void)
@@ -16,21 +16,22 @@ Affine affine_unknown(void)
 }
 
 /* Adds factor * sym; a form with too many variables loses its exactness, not its silence about them. */
-static void add_term(Affine *form, Sym sym, int64_t factor)
+static void add_term(Affine *form, Sym sym, int64_t factor, bool linear)
 {
     for (uint8_t i = 0; i < form->count; i++) {
-        if (form->terms[i].sym != sym)
+        AffineTerm *term = &form->terms[i];
+        if (term->sym != sym)
             continue;
-        form->exact &= !__builtin_add_overflow(form->terms[i].coefficient, factor,
-                                               &form->terms[i].coefficient);
-        if (form->exact && form->terms[i].coefficient == 0)
+        term->linear &= linear && !__builtin_add_overflow(term->coefficient, factor, &term->coefficient);
+        form->exact &= term->linear;
+        if (term->linear && term->coefficient == 0)
             form->terms[i] = form->terms[--form->count];
         return;
     }
     if (form->count == AFFINE_TERMS)
         form->exact = false;
     else
-        form->terms[form->count++] = (AffineTerm){sym, factor};
+        form->terms[form->count++] = (AffineTerm){sym, factor, linear};
 }
 
 Affine affine_add(Affine left, Affine right, int sign)
@@ -41,13 +42,22 @@ Affine affine_add(Affine left, Affine right, int sign)
     sum.folded |= right.folded;
     sum.exact &= !__builtin_add_overflow(left.constant, sign * right.constant, &sum.constant);
     for (uint8_t i = 0; i < right.count; i++)
-        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient);
+        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient, right.terms[i].linear);
     return sum;
+}
+
+static Affine bend(Affine form)
+{
+    form.exact = false;
+    for (uint8_t i = 0; i < form.count; i++)
+        form.terms[i].linear = false;
+    return form;
 }
 
 Affine affine_mix(Affine left, Affine right)
 {
-    left.exact = right.exact = false;
+    left = bend(left);
+    right = bend(right);
     return affine_add(left, right, 1);
 }
 
@@ -81,11 +91,9 @@ Affine affine_replace(Affine form, Sym sym, Affine value)
     for (uint8_t i = 0; i < form.count; i++) {
         if (form.terms[i].sym != sym)
             continue;
-        int64_t factor = form.terms[i].coefficient;
+        AffineTerm term = form.terms[i];
         form.terms[i] = form.terms[--form.count];
-        if (form.exact && value.exact)
-            return affine_add(form, scale(value, factor), 1);
-        return affine_mix(form, value);
+        return affine_add(form, term.linear ? scale(value, term.coefficient) : bend(value), 1);
     }
     return form;
 }
@@ -100,8 +108,8 @@ bool affine_depends(const Affine *form, Sym sym)
 
 int64_t affine_coefficient(const Affine *form, Sym sym)
 {
-    for (uint8_t i = 0; form->exact && i < form->count; i++)
-        if (form->terms[i].sym == sym)
+    for (uint8_t i = 0; i < form->count; i++)
+        if (form->terms[i].sym == sym && form->terms[i].linear)
             return form->terms[i].coefficient;
     return 0;
 }

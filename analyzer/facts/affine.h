@@ -16,7 +16,8 @@ enum { AFFINE_TERMS = 5 };
 
 typedef struct AffineTerm {
     Sym sym;
-    int64_t coefficient; /* meaningless where the form is not exact */
+    int64_t coefficient;
+    bool linear; /* the form grows by `coefficient` with each step of sym; else it depends on sym in some other way */
 } AffineTerm;
 
 typedef struct Affine {
@@ -41,7 +42,7 @@ Affine affine_mix(Affine left, Affine right);
 Affine affine_replace(Affine form, Sym sym, Affine value);
 
 bool affine_depends(const Affine *form, Sym sym);
-int64_t affine_coefficient(const Affine *form, Sym sym); /* 0 if it does not depend on it, or not exactly */
+int64_t affine_coefficient(const Affine *form, Sym sym); /* 0 if it does not depend on it, or not linearly */
 bool affine_same(const Affine *left, const Affine *right); /* surely equal */
 bool affine_fixed(const Affine *form); /* an exact constant */
 

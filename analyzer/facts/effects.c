@@ -15,10 +15,12 @@ typedef struct Walker {
     bool parallel; /* a frame of this function starts threads or deals out iterations */
     int held;      /* locks held here */
     int depth;
+    AstNode target; /* of the assignment that is looked at */
     Effect spare;  /* takes what is written to an effect past MOST_EFFECTS */
 } Walker;
 
 static void walk(Walker *walker, AstNode node);
+static void walk_each(Walker *walker, AstNode loop);
 
 /* ---- frames ---------------------------------------------------------------------------------------- */
 
@@ -97,6 +99,11 @@ static bool is_rare(const Walker *walker, AstNode branch, AstNode part)
     const Ast *ast = walker->ast;
     AstNode condition = ast_first(ast, branch);
     bool then = part == ast_child(ast, branch, 1);
+    bool message = false;
+    FOR_EACH_NODE(ast, at, part)
+        message |= ast_kind(ast, at) == AST_STRING;
+    if (message && leaves(ast, part))
+        return true;
     if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(walker, condition)))
         return true;
     return then && (leaves(ast, part) || ast_child_count(ast, part) > 0) && complains(walker, part);
@@ -175,7 +182,7 @@ static bool names_place(const Walker *walker, AstNode node, const Place *target)
     if (kind != AST_NAME && kind != AST_INDEX && kind != AST_FIELD && kind != AST_DEREF)
         return false;
     Place place = place_of(walker->facts, walker->function, node);
-    return place_same(&place, target);
+    return place_same(&place, target) || (walker->target != 0 && ast_same(walker->ast, node, walker->target));
 }
 
 /* s + e, e * s, max(s, e), s > e ? s : e: the operator that combines the old value, or OP_NONE. */
@@ -223,6 +230,7 @@ static bool has_slice_step(const Place *place)
 static void emit_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNode node)
 {
     Place place = place_of(walker->facts, walker->function, target);
+    walker->target = target;
     if (is_own_local(walker, &place))
         return;
     AstOp combined = op != OP_NONE ? op : value != 0 ? combining_op(walker, value, &place) : OP_NONE;
@@ -489,6 +497,8 @@ static void walk_loop(Walker *walker, AstNode loop)
     bool parallel = walker->parallel;
     int held = walker->held;
     walker->parallel |= starts_or_deals(walker->ast, loop);
+    if (data->op == LOOP_EACH)
+        walk_each(walker, loop);
     if (data->op != LOOP_COUNTED) {
         walk(walker, loop_limit(walker->ast, loop));
         walk(walker, loop_step(walker->ast, loop));
@@ -531,17 +541,55 @@ static void walk_assign(Walker *walker, AstNode assign)
     emit_store(walker, target, value, op, assign);
 }
 
+static void emit_view(Walker *walker, AstNode node, Place place, ViewUse use)
+{
+    ViewUse *kept = arena_alloc(walker->facts->arena, sizeof *kept);
+    *kept = use;
+    Effect *effect = emit(walker, EFFECT_VIEW, node);
+    effect->place = place;
+    effect->view = kept;
+}
+
+/* Nothing in the index, nor the list, changes inside the prange loop that this function holds. */
+static bool is_hoisted_index(const Walker *walker, AstNode index)
+{
+    const Frame *prange = prange_frame(walker);
+    if (prange == NULL)
+        return false;
+    FOR_EACH_NODE(walker->ast, at, index) {
+        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol : 0;
+        if (symbol != 0 && is_assigned_within(walker->ast, prange->node, symbol))
+            return false;
+    }
+    return true;
+}
+
 static void walk_index(Walker *walker, AstNode index)
 {
     ViewUse use;
     walk_children(walker, index);
     if (walker->unit->language != LANGUAGE_PYTHON || !view_classify(walker->facts, walker->function, index, &use))
         return;
-    ViewUse *kept = arena_alloc(walker->facts->arena, sizeof *kept);
-    *kept = use;
-    Effect *effect = emit(walker, EFFECT_VIEW, index);
-    effect->place = place_behind(walker->facts, walker->function, index);
-    effect->view = kept;
+    if (use.element && use.consumer == index && is_hoisted_index(walker, index))
+        return; /* read in place with a fixed index: numba moves the element out of the loop that stands here */
+    emit_view(walker, index, place_behind(walker->facts, walker->function, index), use);
+}
+
+/* for row in rows: every turn fetches an element. */
+static void walk_each(Walker *walker, AstNode loop)
+{
+    AstNode iterable = loop_start(walker->ast, loop);
+    bool likely;
+    Shape shape = shape_of(walker->facts, walker->function, iterable);
+    if (walker->unit->language != LANGUAGE_PYTHON || shape_container(shape, &likely) != CONTAINER_TYPED_LIST || likely ||
+        (shape.depth < 2 && (shape.element_kinds & SHAPE_ARRAY) == 0))
+        return;
+    AstNode target = loop_target(walker->ast, loop);
+    ViewUse use = {.survival = SURVIVES_EVERYWHERE, .pairs = 2, .consumer = loop, .element = true, .targets = "all",
+                   .reason = "every access to an element of a typed list counts it"};
+    Place place = ast_kind(walker->ast, target) == AST_NAME ? place_behind(walker->facts, walker->function, target)
+                                                            : place_behind(walker->facts, walker->function, iterable);
+    emit_view(walker, iterable, place, use);
 }
 
 static void walk_node(Walker *walker, AstNode node)

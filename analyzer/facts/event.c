@@ -243,7 +243,7 @@ bool event_index_varies(const Facts *facts, const Event *event, const Affine *in
     for (uint8_t i = 0; i < index->count; i++) {
         if (!event_distinguishes(facts, event, index->terms[i].sym))
             continue;
-        *coefficient = varies || !index->exact ? 0 : index->terms[i].coefficient;
+        *coefficient = varies || !index->terms[i].linear ? 0 : index->terms[i].coefficient;
         varies = true;
     }
     return varies;
@@ -257,10 +257,13 @@ EventCount event_count(const Facts *facts, const Event *event, bool *likely)
     for (uint8_t i = 0; i < place->count; i++) {
         const PlaceStep *step = &place->steps[i];
         int64_t coefficient;
-        if ((step->container != CONTAINER_TYPED_LIST && step->container != CONTAINER_DICT) ||
+        bool counted = step->container == CONTAINER_TYPED_LIST || step->container == CONTAINER_DICT ||
+                       step->container == CONTAINER_LIST || (step->kind == STEP_FIELD && step->counted);
+        if (!counted ||
             !event_covers(facts, event, step->function, step->node))
             continue;
-        count = event_index_varies(facts, event, &step->index, &coefficient) ? EVENT_COUNT_PRIVATE : EVENT_COUNT_SHARED;
+        bool varies = step->kind == STEP_INDEX && event_index_varies(facts, event, &step->index, &coefficient);
+        count = varies ? EVENT_COUNT_PRIVATE : EVENT_COUNT_SHARED;
         *likely = step->likely;
     }
     if (count == EVENT_COUNT_SHARED && event_shared(facts, event, place) == 0)

@@ -23,6 +23,7 @@ typedef struct PlaceStep {
     uint8_t kind;      /* StepKind */
     uint8_t container; /* Container */
     bool likely;       /* the container is inferred from habits only */
+    bool counted;      /* FIELD of a jitclass instance: what it holds carries a live count */
     Name field;        /* FIELD */
     int64_t offset;    /* FIELD: bytes, -1 unknown */
     int64_t size;      /* bytes of what the step arrives at; 0 unknown */

@@ -267,6 +267,7 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     Container container = shape_container(base, &likely);
     bool listed = (container == CONTAINER_TYPED_LIST || container == CONTAINER_DICT) && !likely && scalars == 1 && !slices;
     uint32_t depth = base.rank != 0 ? base.rank : base.depth;
+    bool reflected = container == CONTAINER_LIST && scalars == 1 && !slices;
     bool array = listed && (base.depth > 1 || (base.element_kinds & SHAPE_ARRAY) != 0);
     *use = (ViewUse){.pairs = 1, .reason = "", .targets = ""};
     if (!array && !slices && depth <= scalars)
@@ -274,6 +275,8 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     use->strided = is_strided(ast, index);
     classify_use(facts, unit, index, index, innermost_loop(ast, index), use);
     use->pairs = 1;
+    if (reflected && use->survival < SURVIVES_EVERYWHERE)
+        return false; /* elements of a reflected list: only where the helper can raise */
     if (array) {
         use->element = true;
         use->pairs = 2;

@@ -320,6 +320,16 @@ static bool is_left_early(const Ast *ast, AstNode loop)
     return false;
 }
 
+/* while (at > 0 && list[at - 1] > x): ends where data says so. */
+static bool searches(const Ast *ast, AstNode loop)
+{
+    FOR_EACH_NODE (ast, node, loop_limit(ast, loop)) {
+        if (ast_at(ast, loop)->op == LOOP_WHILE && ast_kind(ast, node) == AST_INDEX)
+            return true;
+    }
+    return false;
+}
+
 static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
 {
     LoopRecord *record = loop_record(table, loop);
@@ -329,7 +339,10 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
     if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
         record->trips = WORK_PARALLEL;
     else
-        record->trips = record->holds_unknown || (held && !is_left_early(ast, loop)) ? WORK_LONG
+        record->trips = searches(ast, loop) && record->holder != 0 && loop_record(table, record->holder)->known &&
+                                loop_record(table, record->holder)->trips < WORK_SHORT
+                            ? loop_record(table, record->holder)->trips /* an insertion among a few */
+                        : record->holds_unknown || (held && !is_left_early(ast, loop)) ? WORK_LONG
                                                                                     : WORK_SHORT;
 }
 

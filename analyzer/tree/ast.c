@@ -181,3 +181,18 @@ const char *ast_op_word(AstOp op)
         "pos", "<", "<=", ">", ">=", "==", "!=", "in", "is", "and", "or", "min", "max", "user"};
     return words[op];
 }
+
+bool ast_same(const Ast *ast, AstNode left, AstNode right)
+{
+    uint32_t length = ast_end(ast, left) - left;
+    if (ast_end(ast, right) - right != length)
+        return false;
+    for (uint32_t i = 0; i < length; i++) {
+        const AstNodeData *a = ast_at(ast, left + i), *b = ast_at(ast, right + i);
+        if (a->kind != b->kind || a->op != b->op || a->name != b->name || a->symbol != b->symbol ||
+            a->end - left != b->end - right ||
+            ((a->kind == AST_INT || a->kind == AST_REAL) && a->value.integer != b->value.integer))
+            return false;
+    }
+    return true;
+}

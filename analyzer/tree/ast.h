@@ -271,6 +271,9 @@ static inline AstNode loop_body(const Ast *a, AstNode n) { return ast_child(a, n
 /* The function whose body holds `node`; 0 for code outside functions. */
 AstFunction ast_function_of(const Ast *ast, AstNode node);
 
+/* Whether two subtrees are written alike, names meaning the same variables. */
+bool ast_same(const Ast *ast, AstNode left, AstNode right);
+
 /* An integer the expression is known to be: literals, enumerators, known constants, sizeof, arithmetic on them. */
 bool ast_constant(const Ast *ast, AstNode node, int64_t *value);
 

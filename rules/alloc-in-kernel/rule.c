@@ -1,10 +1,32 @@
 /* Allocations that run once per cell or iteration of a parallel loop and are not dwarfed by the work beside them. */
 #include "analyzer/pass.h"
 
-static bool concerns(const Event *event)
+/* Every thread of a region runs the whole loop: the buffers it makes for itself, not the work that is shared out. */
+static bool is_setup(const Pass *pass, const Event *event)
+{
+    const Ast *ast = program_function_unit(pass->program, event->root)->ast;
+    if (event->dealt.node != 0 || ast_kind(ast, event->construct) != AST_REGION)
+        return false;
+    for (uint32_t i = 0; i < event->loop_count; i++) {
+        EventLoop loop = event->loops[i];
+        const Ast *own = program_function_unit(pass->program, loop.function)->ast;
+        AstNode bounds[] = {loop_start(own, loop.node), loop_limit(own, loop.node), loop_step(own, loop.node)};
+        if (ast_at(own, loop.node)->op != LOOP_COUNTED)
+            return false;
+        for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
+            int64_t coefficient;
+            Affine bound = place_index(pass->facts, loop.function, bounds[k]);
+            if (event_index_varies(pass->facts, event, &bound, &coefficient) || affine_depends(&bound, SYM_TEAM))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool concerns(const Pass *pass, const Event *event)
 {
     return event->effect->kind == EFFECT_ALLOC && !event->rare && !event->once && event->loop_count > 0 &&
-           (event->origin->flags & EFFECT_HOISTED) == 0;
+           (event->origin->flags & EFFECT_HOISTED) == 0 && !is_setup(pass, event);
 }
 
 static bool is_python(const Pass *pass, FunctionId function)
@@ -50,7 +72,7 @@ static void report(Pass *pass, const Event *event)
 static void check(Pass *pass)
 {
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
-        if (concerns(facts_event(pass->facts, i)))
+        if (concerns(pass, facts_event(pass->facts, i)))
             report(pass, facts_event(pass->facts, i));
 }
 

@@ -59,8 +59,8 @@ static Meeting meeting_of_index(const Pass *pass, const Event *event, const Affi
 {
     int64_t coefficient;
     bool varies = event_index_varies(pass->facts, event, index, &coefficient);
-    if (varies && !index->loaded && !index->folded)
-        return MEET_NEVER;
+    if (varies && (coefficient != 0 || (!index->loaded && !index->folded)))
+        return MEET_NEVER; /* a block of its own, as far as can be seen */
     if (index->loaded || index->folded || !index->exact)
         return index->loaded || varies ? MEET_SOMETIMES : index->count == 0 ? MEET_NEVER : MEET_SOMETIMES;
     for (uint8_t i = 0; i < index->count; i++) {
