@@ -7,7 +7,9 @@
 #include "analyzer/pass.h"
 #include "analyzer/profile.h"
 #include "analyzer/report/escape.h"
+#include "analyzer/report/fix.h"
 #include "analyzer/report/report.h"
+#include "analyzer/rewrite.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { EXIT_AGAIN = -1, MOST_FIX_ROUNDS = 8 };
+
 typedef struct Run {
     Arena *arena;
     const Options *options;
@@ -23,6 +27,7 @@ typedef struct Run {
     Parsed parsed;
     Profile profile;
     RunReport report;
+    uint32_t fixed;
     bool trouble; /* exit status 2 */
 } Run;
 
@@ -33,8 +38,7 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- facts, rules, numbers
- * --------------------------------------------------------------------------------------- */
+/* --- facts, rules, numbers --- */
 
 static void check_rules(Run *run, const Program *program)
 {
@@ -122,9 +126,7 @@ static void analyse(Run *run)
     count_up(run);
 }
 
-/* --- notifications
- * -----------------------------------------------------------------------------------------------
- */
+/* --- notifications --- */
 
 static int compare_notes(const void *left, const void *right)
 {
@@ -160,9 +162,7 @@ static void gather_notes(Run *run)
     notes->count = kept;
 }
 
-/* --- outputs
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- outputs --- */
 
 static bool environment_says(const char *name)
 {
@@ -276,9 +276,56 @@ static int dump_trees(Run *run)
     return run->trouble ? EXIT_TROUBLE : EXIT_CLEAN;
 }
 
-/* --- the run
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- fixes --- */
+
+static void choose_fixes(Run *run, FixedFiles *files)
+{
+    run->fixed =
+        fix_choose(&run->report, run->arena, run->parsed.units, run->parsed.unit_count, files);
+}
+
+static int print_patch(Run *run)
+{
+    FixedFiles files = {0};
+    Text patch = {0};
+    choose_fixes(run, &files);
+    for (uint32_t i = 0; i < files.count; i++)
+        fix_diff(&files.items[i], &patch);
+    if (fwrite(text_string(&patch), 1, patch.length, stdout) != patch.length || fflush(stdout) != 0)
+        complain(run, "standard output", "cannot be written");
+    text_free(&patch);
+    gather_notes(run);
+    ReportStyle style = style_for(run->options, stderr);
+    report_notes(&run->report, &style, run->options->quiet ? SEVERITY_ERROR : SEVERITY_WARNING,
+                 stderr);
+    if (!run->options->quiet)
+        fprintf(stderr, "%u finding%s would be fixed in %u file%s\n", (unsigned)run->fixed,
+                run->fixed == 1 ? "" : "s", (unsigned)files.count, files.count == 1 ? "" : "s");
+    return run->trouble ? EXIT_TROUBLE : files.count > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+/* Makes the safe fixes in the files; whether any file was changed. */
+static bool make_fixes(Run *run)
+{
+    FixedFiles files = {0};
+    bool changed = false;
+    choose_fixes(run, &files);
+    for (uint32_t i = 0; i < files.count; i++) {
+        Text text = {0};
+        const Source *source = files.items[i].source;
+        fix_apply(&files.items[i], &text);
+        const char *why = rewrite_file(run->arena, source, text_string(&text), text.length);
+        if (why != NULL)
+            LIST_PUSH(run->arena, &run->report.notes,
+                      (Notification){SEVERITY_ERROR, source->path, 0, why});
+        run->trouble = run->trouble || why != NULL;
+        changed = changed || why == NULL;
+        text_free(&text);
+    }
+    return changed;
+}
+
+/* --- the run --- */
 
 static int exit_status(const Run *run)
 {
@@ -310,7 +357,8 @@ static bool set_machine(Run *run)
     return good;
 }
 
-static int check(Run *run)
+/* One look at the files. EXIT_AGAIN: fixes were made, look again. */
+static int check(Run *run, bool may_fix)
 {
     const Options *options = run->options;
     CollectOptions collect_options = {options->excluded.items, options->excluded.count,
@@ -326,13 +374,17 @@ static int check(Run *run)
         return dump_trees(run);
     run->report.files = run->parsed.unit_count;
     analyse(run);
+    if (options->diff)
+        return print_patch(run);
+    if (options->fix && may_fix && make_fixes(run) && !run->trouble)
+        return EXIT_AGAIN;
     gather_notes(run);
     run->report.seconds = now_seconds() - start;
     write_outputs(run);
     return exit_status(run);
 }
 
-int driver_run(const Options *options)
+static int run_once(const Options *options, bool may_fix, uint32_t *fixed)
 {
     Run run = {
         .arena = arena_new(),
@@ -345,8 +397,22 @@ int driver_run(const Options *options)
     char *working = realpath(".", NULL);
     run.report.working = working != NULL ? arena_printf(run.arena, "%s/", working) : "";
     free(working);
-    int status = check(&run);
+    int status = check(&run, may_fix);
+    *fixed += status == EXIT_AGAIN ? run.fixed : 0;
     parse_free(&run.parsed);
     arena_free(run.arena);
+    return status;
+}
+
+/* After a fix the files are looked at again: a fix may make room for another, and line numbers have
+ * moved. */
+int driver_run(const Options *options)
+{
+    uint32_t fixed = 0;
+    int status = run_once(options, true, &fixed);
+    for (int round = 1; status == EXIT_AGAIN; round++)
+        status = run_once(options, round < MOST_FIX_ROUNDS, &fixed);
+    if (options->fix && !options->quiet)
+        fprintf(stderr, "%u finding%s fixed\n", (unsigned)fixed, fixed == 1 ? "" : "s");
     return status;
 }

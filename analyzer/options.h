@@ -50,6 +50,7 @@ typedef struct Options {
     Words excluded;            /* patterns of the configuration, relative to `exclude_root` */
     const char *exclude_root;  /* folder of the configuration file, "" the current one */
     bool dump_tree;
+    bool fix, diff;            /* make the safe fixes; print them as a patch instead */
     bool help;
 } Options;
 

@@ -133,7 +133,6 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
     expect_refused(TRY("--isolated", "--baseline", "b.json", "a.c"),
                    "--baseline is not available yet");
     expect_refused(TRY("--isolated", "--staged", "a.c"), "--staged is not available yet");
-    expect_refused(TRY("--isolated", "--fix", "a.c"), "--fix is not available yet");
     expect_refused(TRY("--isolated", "--output", "gitlab", "a.c"), "'gitlab' is not available yet");
 }
 
@@ -154,6 +153,9 @@ static void standard_input_needs_a_name(void **state)
     (void)state;
     expect_refused(TRY("--isolated", "-"), "--stdin-filename");
     expect_refused(TRY("--isolated", "--stdin-filename", "a.c", "-", "-"), "only once");
+    expect_refused(TRY("--isolated", "--fix", "--stdin-filename", "a.c", "-"),
+                   "cannot write standard input");
+    expect_refused(TRY("--isolated", "--fix", "--diff", "a.c"), "one of the two");
     Try try = TRY("--isolated", "--stdin-filename", "a.c", "-");
     assert_true(try.good);
     try_end(&try);
@@ -196,8 +198,7 @@ static void what_makes_the_run_fail_is_shown(void **state)
     try_end(&try);
 }
 
-/* --- the configuration file
- * -------------------------------------------------------------------------------------- */
+/* --- the configuration file --- */
 
 static char folder[64];
 static char *before;
