@@ -124,6 +124,8 @@ static void lower_reference(Lower *l, CXCursor cursor, Span span)
     AstSymbol symbol = symbol_of(l, clang_getCursorReferenced(cursor));
     ast_at(l->ast, node)->name = name;
     ast_at(l->ast, node)->symbol = symbol;
+    if (l->ast->symbols.items[symbol].kind == SYMBOL_PARAM)
+        ast_at(l->ast, node)->type = l->ast->symbols.items[symbol].type;
     ast_close(l->ast, node);
 }
 

@@ -199,10 +199,9 @@ void lower_variable(Lower *l, CXCursor cursor)
 static void lower_parameter(Lower *l, CXCursor cursor, AstSymbol symbol)
 {
     AstNode node = lower_open(l, AST_PARAM, lower_span(l, cursor));
-    AstType type = type_of_cursor(l, cursor);
     ast_at(l->ast, node)->symbol = symbol;
     ast_at(l->ast, node)->name = l->ast->symbols.items[symbol].name;
-    ast_at(l->ast, node)->type = type;
+    ast_at(l->ast, node)->type = l->ast->symbols.items[symbol].type;
     l->ast->symbols.items[symbol].decl = node;
     ast_none(l->ast);
     ast_close(l->ast, node);

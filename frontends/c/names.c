@@ -158,6 +158,16 @@ static void set_value(Lower *l, AstSymbolData *data, CXCursor cursor, AstSymbolK
     }
 }
 
+/* An array parameter is a pointer, though clang gives the type as it is written. */
+static AstType parameter_type(Lower *l, AstType type)
+{
+    const AstTypeData *data = &l->ast->types.items[type];
+    if (data->kind != TYPE_ARRAY)
+        return type;
+    return ast_type(l->ast, (AstTypeData){.kind = TYPE_POINTER, .element = data->element, .size = sizeof(void *),
+                                          .align = sizeof(void *)});
+}
+
 AstSymbol symbol_known(Lower *l, CXCursor declaration)
 {
     return l->symbols.size > 0 ? slot_of(l, clang_getCanonicalCursor(declaration))->symbol : 0;
@@ -176,7 +186,7 @@ AstSymbol symbol_of(Lower *l, CXCursor declaration)
     AstSymbol symbol = ast_symbol(l->ast, name, kind, outside ? 0 : l->function, 0);
     remember(l, canonical, symbol);
     CXType type = kind == SYMBOL_FUNCTION ? clang_getCursorType(declaration) : best_type(declaration);
-    AstType tree_type = type_of(l, type);
+    AstType tree_type = kind == SYMBOL_PARAM ? parameter_type(l, type_of(l, type)) : type_of(l, type);
     uint32_t align = kind == SYMBOL_FUNCTION ? 0 : align_of(l, declaration);
     AstSymbolData *data = &l->ast->symbols.items[symbol];
     data->type = tree_type;

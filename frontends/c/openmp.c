@@ -278,6 +278,12 @@ static void parse_arguments(Parser *p, OmpClause *clause)
         clause->count = stop - clause->first;
         break;
     }
+    case CLAUSE_OTHER:
+        if (strcmp(clause->word, "aligned") == 0)
+            clause->count = find(p, clause->first, stop, ":") - clause->first;
+        else
+            cut_modifier(p, clause);
+        break;
     default: break;
     }
 }

@@ -238,7 +238,7 @@ Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped, 
     Scanner s = {.arena = arena, .skipped = skipped, .skipped_count = skipped_count};
     s.scan = arena_alloc(arena, sizeof *s.scan);
     s.scan->source = source;
-    s.scan->pragma_operator = memmem(source->bytes, source->size, "_Pragma", 7) != NULL;
+    uint32_t chain = 0;
     bool line_start = true;
     for (uint32_t at = 0; at < source->size;) {
         char c = source->bytes[at];
@@ -257,6 +257,9 @@ Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped, 
             if (innermost(&s) != NULL)
                 innermost(&s)->others = true;
             past = is_word(c) ? word_stop(source, at, (uint32_t)source->size) : at + 1;
+            chain = strchr(";,{}", c) != NULL ? 0 : chain + !is_word(c);
+            if (chain > s.scan->longest_chain)
+                s.scan->longest_chain = chain;
         }
         at = past > at ? past : at + 1;
     }

@@ -29,7 +29,7 @@ typedef struct Scan {
     LIST(ScanMacro) macros;   /* object-like, with a body; the last definition is the last one */
     LIST(const char *) switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas */
     bool conditional;         /* a pragma stands inside an #if */
-    bool pragma_operator;     /* the text holds _Pragma */
+    uint32_t longest_chain;   /* most operators between two of `; , { }`: clang nests by them, until its stack ends */
 } Scan;
 
 /* Reads `source`; pragmas inside `skipped` (ranges that the preprocessor left out, by position) do not count. */

@@ -7,6 +7,7 @@
 #include "frontends/c/lower.h"
 #include "frontends/c/paths.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +17,8 @@
 #error "PONGLINT_CLANG_RESOURCE_DIR: the folder of clang's own headers (…/lib/clang/19)"
 #endif
 
-enum { PARSES_MOST = 6, STUBS_MOST = 2000 };
+enum { PARSES_MOST = 6, STUBS_MOST = 2000, CHAIN_MOST = 50000 };
+#define STACK_BYTES ((size_t)512 << 20)
 
 /* Files that exist in memory only. */
 #define VIRTUAL "/ponglint-virtual"
@@ -61,7 +63,8 @@ typedef struct Parse {
     Scan *scan;
     bool pragma_operator;         /* read _Pragma as _Static_assert */
     bool cpp_header;              /* a .h that holds C++ */
-    uint32_t errors, first_line;  /* of the last parse, in this file */
+    uint32_t errors, first_line;  /* of the last parse; the line is 0 where the first lies in a header */
+    const char *first_error;
     bool news;                    /* the last parse told something that helps the next one */
 } Parse;
 
@@ -339,8 +342,10 @@ static void read_diagnostics(Parse *p, CXTranslationUnit tu)
             unsigned line = 0, offset = 0;
             CXString message = clang_getDiagnosticSpelling(diagnostic);
             clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, NULL, &offset);
-            if (p->errors++ == 0)
+            if (p->errors++ == 0) {
                 p->first_line = file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
+                p->first_error = arena_strdup(p->arena, clang_getCString(message));
+            }
             read_message(p, tu, clang_getCString(message), file, offset);
             clang_disposeString(message);
         }
@@ -410,6 +415,7 @@ static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
     if (!all.found)
         return tu;
     uint32_t errors = p->errors, line = p->first_line;
+    const char *message = p->first_error;
     p->pragma_operator = true;
     CXTranslationUnit other = parse_once(p);
     if (other != NULL) {
@@ -423,6 +429,7 @@ static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
     p->pragma_operator = false;
     p->errors = errors;
     p->first_line = line;
+    p->first_error = message;
     return tu;
 }
 
@@ -454,8 +461,8 @@ static void lower_parsed(Parse *p, CXTranslationUnit tu)
             add(p, &defines, p->flags.items[i] + 2);
     if (p->errors > 0)
         unit_note(p->unit, SEVERITY_WARNING, p->unit->files.items[0]->path, p->first_line,
-                  "%u parse errors; findings in the functions that hold them are less sure (build flags help: -p FOLDER)",
-                  p->errors);
+                  "%u parse errors (first: %s); findings in the functions that hold them are less sure; "
+                  "build flags help: -p FOLDER", p->errors, p->first_error);
     LowerPaths paths = {report_path, path_linted, p};
     bool guessed = false;
     for (uint32_t i = 0; i < p->stubs.count; i++)
@@ -463,40 +470,67 @@ static void lower_parsed(Parse *p, CXTranslationUnit tu)
     lower_unit(p->unit, tu, paths, defines.items, defines.count, guessed);
 }
 
-static void empty_module(Unit *unit)
+static void refuse(Unit *unit, const char *why)
 {
+    unit_note(unit, SEVERITY_ERROR, unit->files.items[0]->path, 0, "%s; not analysed", why);
     AstNode module = ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)unit->files.items[0]->size);
     ast_close(unit->ast, module);
 }
 
+static void start(Parse *p)
+{
+    const Source *source = p->unit->files.items[0];
+    p->path = source->path[0] == '-' ? arena_printf(p->arena, "./%s", source->path) : source->path;
+    p->absolute = path_join(p->arena, p->prepared->here, source->path);
+    for (uint32_t i = 0; i < p->scan->switches.count; i++)
+        if (!holds(&p->switches, p->scan->switches.items[i]))
+            add(p, &p->switches, p->scan->switches.items[i]);
+    if (!commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags))
+        p->flags.count = 0;
+    for (uint32_t i = 0; i < p->prepared->extra.count; i++)
+        add(p, &p->flags, p->prepared->extra.items[i]);
+}
+
+static void *parse_unit(void *context)
+{
+    Parse *p = context;
+    const Source *source = p->unit->files.items[0];
+    p->scan = scan_source(p->arena, source, NULL, 0);
+    if (memchr(source->bytes, '\0', source->size) != NULL) {
+        refuse(p->unit, "not a text file");
+        return NULL;
+    }
+    if (p->scan->longest_chain > CHAIN_MOST) {
+        refuse(p->unit, "an expression of more than 50000 operators");
+        return NULL;
+    }
+    start(p);
+    CXTranslationUnit tu = parse_rounds(p);
+    if (tu == NULL) {
+        refuse(p->unit, "clang could not read this file");
+        return NULL;
+    }
+    tu = with_pragma_operator(p, tu);
+    lower_parsed(p, tu);
+    clang_disposeTranslationUnit(tu);
+    return NULL;
+}
+
+/* On a stack of its own: clang recurses along chains of operators, about 5 KB each. Only what is touched takes memory. */
 static void c_parse(void *prepared, void *worker, Unit *unit)
 {
-    const Source *source = unit->files.items[0];
     Parse p = {.prepared = prepared, .unit = unit, .arena = unit->arena, .worker = worker};
+    pthread_attr_t attributes;
+    pthread_t thread;
     unit->ast = ast_new(unit->arena);
-    if (memchr(source->bytes, '\0', source->size) != NULL) {
-        unit_note(unit, SEVERITY_ERROR, source->path, 0, "not a text file; not analysed");
-        empty_module(unit);
-        return;
-    }
-    p.path = source->path[0] == '-' ? arena_printf(p.arena, "./%s", source->path) : source->path;
-    p.absolute = path_join(p.arena, p.prepared->here, source->path);
-    p.scan = scan_source(p.arena, source, NULL, 0);
-    for (uint32_t i = 0; i < p.scan->switches.count; i++)
-        if (!holds(&p.switches, p.scan->switches.items[i]))
-            add(&p, &p.switches, p.scan->switches.items[i]);
-    (void)!commands_of(p.prepared->commands, p.arena, p.absolute, &p.flags);
-    for (uint32_t i = 0; i < p.prepared->extra.count; i++)
-        add(&p, &p.flags, p.prepared->extra.items[i]);
-    CXTranslationUnit tu = parse_rounds(&p);
-    if (tu == NULL) {
-        unit_note(unit, SEVERITY_ERROR, source->path, 0, "clang could not read this file; not analysed");
-        empty_module(unit);
-        return;
-    }
-    tu = with_pragma_operator(&p, tu);
-    lower_parsed(&p, tu);
-    clang_disposeTranslationUnit(tu);
+    pthread_attr_init(&attributes);
+    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                   pthread_create(&thread, &attributes, parse_unit, &p) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        parse_unit(&p);
 }
 
 /* --- the frontend ----------------------------------------------------------------------------------------------- */
@@ -514,6 +548,7 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
 {
     Prepared *prepared = arena_alloc(arena, sizeof *prepared);
     Flags walked = {0};
+    setenv("LIBCLANG_NOTHREADS", "1", 0); /* else libclang parses on threads with stacks of 8 MB */
     prepared->options = options;
     prepared->here = working_folder(arena);
     for (uint32_t i = 0; i < options->root_count; i++) {
