@@ -238,14 +238,18 @@ bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
 
 bool event_index_varies(const Facts *facts, const Event *event, const Affine *index, int64_t *coefficient)
 {
-    bool varies = false;
+    bool varies = false, several = false;
     *coefficient = 0;
     for (uint8_t i = 0; i < index->count; i++) {
         if (!event_distinguishes(facts, event, index->terms[i].sym))
             continue;
-        *coefficient = varies || !index->terms[i].linear ? 0 : index->terms[i].coefficient;
         varies = true;
+        if (!index->terms[i].linear)
+            continue; /* data that also depends on it: lane[t * 4 + (key[i] & 3)] */
+        several |= *coefficient != 0;
+        *coefficient = index->terms[i].coefficient;
     }
+    *coefficient = several ? 0 : *coefficient;
     return varies;
 }
 

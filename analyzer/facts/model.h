@@ -65,6 +65,9 @@ struct Facts {
     FunctionFacts *functions;     /* by FunctionId */
     SymbolUse **uses;             /* by unit id, by symbol */
     Shape **shapes;               /* by unit id, by symbol (Python) */
+    Map field_of;                 /* name of a field of a namedtuple or object -> index + 1 into fields (Python) */
+    LIST(Shape) fields;
+    Map counted_fields;           /* names of fields of jitclass instances: what they hold carries a live count */
     Map callee_of;                /* (unit id, call) -> FunctionId + 1 */
     Map candidate_of;             /* Sym of a parameter -> first index into candidates: functions passed for it */
     LIST(Candidate) candidates;

@@ -104,6 +104,7 @@ static Place step_field(const Facts *facts, Place base, const Unit *unit, Functi
     PlaceStep step = {.kind = STEP_FIELD, .function = function, .node = node, .offset = -1};
     step.field = ast_at(unit->ast, node)->name;
     step.size = size_of(unit, node, &step.align);
+    step.counted = map_get(&facts->counted_fields, step.field) != 0;
     const AstTypeData *type = type_of(unit, ast_first(unit->ast, node));
     if (type->kind == TYPE_POINTER)
         type = &unit->ast->types.items[type->element];

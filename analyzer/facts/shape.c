@@ -188,6 +188,13 @@ static uint8_t tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
+/* Fields are told apart by their names alone: which namedtuple or class it is, is seldom known. */
+static Shape of_field(const Facts *facts, Name field)
+{
+    uint32_t at = map_get(&facts->field_of, field);
+    return at == 0 ? (Shape){0} : facts->fields.items[at - 1];
+}
+
 static Shape of_name(const Facts *facts, const Unit *unit, AstNode name)
 {
     AstSymbol symbol = ast_at(unit->ast, name)->symbol;
@@ -220,7 +227,9 @@ static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstN
     case AST_FIELD:
         if (field_is(ast, node, "T"))
             return of(facts, returns, unit, node + 1, depth + 1);
-        return field_is(ast, node, "shape") ? (Shape){.kinds = SHAPE_TUPLE, .depth = 1} : (Shape){0};
+        if (field_is(ast, node, "shape"))
+            return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
+        return of_field(facts, data->name);
     case AST_INT:
     case AST_REAL: return scalar;
     case AST_TUPLE: return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
@@ -272,6 +281,19 @@ static void merge(Inference *inference, Shape *into, Shape shape)
     inference->changed |= memcmp(&before, into, sizeof before) != 0;
 }
 
+static void require_operands(Inference *inference, const Unit *unit, AstNode binary, uint32_t depth);
+
+static Shape *field_shape(Facts *facts, Name field)
+{
+    uint32_t at = map_get(&facts->field_of, field);
+    if (at == 0) {
+        LIST_PUSH(facts->arena, &facts->fields, (Shape){0});
+        at = facts->fields.count;
+        map_set(&facts->field_of, field, at);
+    }
+    return &facts->fields.items[at - 1];
+}
+
 /* `expression` is used with `depth` further dimensions; kinds: habits seen at its outermost level. */
 static void require(Inference *inference, const Unit *unit, AstNode expression, uint32_t depth, uint8_t kinds)
 {
@@ -295,11 +317,32 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             uint32_t count = scalar_indices(ast, expression, &slices);
             depth += count;
             kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
+        } else if (data->kind == AST_FIELD && map_get(&inference->facts->field_of, data->name) != 0) {
+            Shape *shape = field_shape(inference->facts, data->name);
+            bool grows = depth > shape->depth && depth <= DEEPEST && (shape->rank == 0 || depth <= shape->rank);
+            inference->changed |= grows;
+            shape->depth = grows ? (uint8_t)depth : shape->depth;
+            return;
+        } else if (data->kind == AST_BINARY) {
+            require_operands(inference, unit, expression, depth);
+            return;
         } else if (!field_is(ast, expression, "T")) {
             return;
         }
         expression = ast_first(ast, expression);
     }
+}
+
+/* np.sum(u * v): one of them is an array, and if nothing is known of either, both are taken for one. */
+static void require_operands(Inference *inference, const Unit *unit, AstNode binary, uint32_t depth)
+{
+    AstNode left = ast_first(unit->ast, binary), right = ast_child(unit->ast, binary, 1);
+    Shape one = of(inference->facts, inference->returns, unit, left, 0);
+    Shape other = of(inference->facts, inference->returns, unit, right, 0);
+    if (one.depth > 0 || other.depth > 0 || ((one.kinds | other.kinds) & SHAPE_SCALAR) != 0)
+        return;
+    require(inference, unit, left, depth, 0);
+    require(inference, unit, right, depth, 0);
 }
 
 static void note_index(Inference *inference, const Unit *unit, AstNode index)
@@ -340,6 +383,11 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
         merge(inference, shape, of(inference->facts, inference->returns, unit, value, 0));
         if (shape->depth > 0 && (ast_kind(ast, value) == AST_NAME || ast_kind(ast, value) == AST_INDEX))
             require(inference, unit, value, shape->depth, ast_kind(ast, value) == AST_NAME ? shape->kinds & SHAPE_ARRAY_USE : 0);
+        return;
+    }
+    if (data->kind == AST_FIELD) { /* self.rows = List(…) */
+        merge(inference, field_shape(inference->facts, data->name),
+              of(inference->facts, inference->returns, unit, value, 0));
         return;
     }
     if (data->kind != AST_TUPLE)
@@ -422,12 +470,79 @@ static void pass_arguments(Inference *inference, const Unit *unit, AstNode call,
     }
 }
 
+/* Choir = namedtuple("Choir", ["voices", "gains"]); Choir(a, b): the fields in order, as far as they are listed. */
+static void note_record(Inference *inference, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode callee = ast_first(ast, call);
+    if (ast_kind(ast, callee) != AST_NAME || ast_at(ast, callee)->symbol == 0)
+        return;
+    AstNode made = inference->facts->uses[unit->id][ast_at(ast, callee)->symbol].value;
+    if (made == 0 || ast_kind(ast, made) != AST_CALL ||
+        strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, made))->name), "amed") == NULL)
+        return; /* namedtuple, NamedTuple */
+    AstNode listed = ast_child(ast, made, 2);
+    if (listed == 0 || (ast_kind(ast, listed) != AST_LIST && ast_kind(ast, listed) != AST_TUPLE))
+        return;
+    AstNode argument = ast_child(ast, call, 1);
+    FOR_EACH_CHILD(ast, item, listed) {
+        AstNode name = ast_kind(ast, item) == AST_TUPLE ? ast_first(ast, item) : item;
+        if (argument == 0 || ast_kind(ast, argument) == AST_KEYWORD || ast_kind(ast, argument) == AST_SPREAD)
+            break;
+        if (ast_kind(ast, name) == AST_STRING)
+            merge(inference, field_shape(inference->facts, ast_at(ast, name)->name),
+                  of(inference->facts, inference->returns, unit, argument, 0));
+        argument = ast_next(ast, argument);
+    }
+    for (; argument != 0; argument = ast_next(ast, argument))
+        if (ast_kind(ast, argument) == AST_KEYWORD)
+            merge(inference, field_shape(inference->facts, ast_at(ast, argument)->name),
+                  of(inference->facts, inference->returns, unit, ast_first(ast, argument), 0));
+}
+
+/* @jitclass([("voices", types.ListType(…)), ("table", float64[:, ::1])]) */
+static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode pair)
+{
+    const Ast *ast = unit->ast;
+    AstNode name = ast_first(ast, pair), type = name == 0 ? 0 : ast_child(ast, pair, 1);
+    if (type == 0 || ast_kind(ast, name) != AST_STRING)
+        return;
+    Name field = ast_at(ast, name)->name;
+    Shape *shape = field_shape(inference->facts, field);
+    map_set(&inference->facts->counted_fields, field, 1);
+    if (ast_kind(ast, type) == AST_CALL &&
+        strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, type))->name), "ListType") != NULL)
+        merge(inference, shape, (Shape){.kinds = SHAPE_TYPED_LIST, .depth = 1, .element_kinds = SHAPE_ARRAY});
+    if (ast_kind(ast, type) == AST_INDEX) {
+        uint8_t rank = (uint8_t)(ast_child_count(ast, type) - 1);
+        merge(inference, shape, (Shape){.kinds = SHAPE_ARRAY, .rank = rank, .depth = rank});
+    }
+}
+
+static void note_jitclass(Inference *inference, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode callee = ast_first(ast, call), spec = ast_child(ast, call, 1);
+    if (spec == 0 || ast_kind(ast, callee) != AST_NAME ||
+        strstr(intern_text(ast->names, ast_at(ast, callee)->name), "jitclass") == NULL)
+        return;
+    if (ast_kind(ast, spec) == AST_NAME && ast_at(ast, spec)->symbol != 0)
+        spec = inference->facts->uses[unit->id][ast_at(ast, spec)->symbol].value;
+    FOR_EACH_CHILD(ast, pair, spec)
+        if (spec != 0 && ast_kind(ast, pair) == AST_TUPLE)
+            note_jitclass_field(inference, unit, pair);
+}
+
 static void note_call(Inference *inference, const Unit *unit, AstNode call)
 {
     const Ast *ast = unit->ast;
     AstNode callee = ast_first(ast, call), argument = ast_child(ast, call, 1);
     FunctionId function = facts_callee(inference->facts, unit, call);
     const LibraryEntry *entry = function == 0 ? library_call(inference->facts, unit, call) : NULL;
+    if (function == 0 && entry == NULL) {
+        note_record(inference, unit, call);
+        note_jitclass(inference, unit, call);
+    }
     for (uint32_t at = callgraph_candidates(inference->facts, unit, call); at != 0 && function == 0;
          at = inference->facts->candidates.items[at].next)
         pass_arguments(inference, unit, call, inference->facts->candidates.items[at].function);
@@ -524,6 +639,7 @@ void shapes_infer(Facts *facts)
 {
     const Program *program = facts->program;
     Inference inference = {.facts = facts};
+    facts->field_of = facts->counted_fields = map_new(facts->arena);
     facts->shapes = arena_alloc(facts->arena, program->unit_count * sizeof *facts->shapes);
     inference.returns = arena_alloc(facts->arena, program->functions.count * sizeof *inference.returns);
     inference.parts = arena_alloc(facts->arena, program->functions.count * sizeof *inference.parts);

@@ -13,6 +13,10 @@ typedef struct WorkModel WorkModel;
 WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine, const char *const *assumed,
                     uint32_t assumed_count);
 
+/* The same for code that runs once per cell, inside loops over the long sides: unknown loops in it are all taken as
+ * WORK_SHORT (channels, features), nested ones too. */
+WorkModel *work_cells(WorkModel *work);
+
 /* ns of one execution of a subtree (statement, expression, loop with all its iterations), callees included; events that
  * are themselves findings (views, allocations, locks) are left out. */
 double work_ns(WorkModel *work, const Unit *unit, AstNode node);

@@ -330,7 +330,7 @@ static bool searches(const Ast *ast, AstNode loop)
     return false;
 }
 
-static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
+static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool short_sides)
 {
     LoopRecord *record = loop_record(table, loop);
     if (record->known)
@@ -342,7 +342,7 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop)
         record->trips = searches(ast, loop) && record->holder != 0 && loop_record(table, record->holder)->known &&
                                 loop_record(table, record->holder)->trips < WORK_SHORT
                             ? loop_record(table, record->holder)->trips /* an insertion among a few */
-                        : record->holds_unknown || (held && !is_left_early(ast, loop)) ? WORK_LONG
+                        : !short_sides && (record->holds_unknown || (held && !is_left_early(ast, loop))) ? WORK_LONG
                                                                                     : WORK_SHORT;
 }
 
@@ -470,9 +470,10 @@ void trips_prepare(WorkModel *work, UnitTable *table)
     }
     for (AstNode node = 1; node < ast->nodes.count; node++) {
         if (ast_kind(ast, node) == AST_LOOP)
-            guess_trips(ast, table, node);
+            guess_trips(ast, table, node, work->short_sides);
     }
-    lengthen_siblings(ast, work->arena, table);
+    if (!work->short_sides)
+        lengthen_siblings(ast, work->arena, table);
 }
 
 LoopRecord *loop_record(UnitTable *table, AstNode loop)

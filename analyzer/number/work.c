@@ -38,6 +38,16 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
     return work;
 }
 
+WorkModel *work_cells(WorkModel *work)
+{
+    if (work->cells == NULL) {
+        work->cells = work_new(work->arena, work->program, work->machine, work->assumed,
+                               work->assumed_count);
+        work->cells->short_sides = true;
+    }
+    return work->cells;
+}
+
 UnitTable *unit_table(WorkModel *work, const Unit *unit)
 {
     UnitTable *table = &work->units[unit->id];

@@ -38,6 +38,8 @@ struct WorkModel {
     UnitTable *units;        /* by unit id */
     FunctionCost *functions; /* by FunctionId */
     int depth;               /* of the recursion, bounded by WORK_DEEPEST */
+    bool short_sides;        /* every unknown loop is short: see work_cells */
+    WorkModel *cells;        /* made when it is first asked for */
 };
 
 enum { WORK_DEEPEST = 3000 };

@@ -127,6 +127,16 @@ static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
     }
 }
 
+/* A helper that gets views from inside two loops or more works on the short side of the data. */
+static void work_as_cell(const Pass *pass, const Event *event, const Group *group, Finding *finding)
+{
+    EventLoop cell = event_cell(event);
+    if (event->loop_count < 3 || group->worst->helper == 0)
+        return;
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    finding->exposure.work_ns = work_ns(work_cells(pass->work), unit, loop_body(unit->ast, cell.node));
+}
+
 static void report(Pass *pass, const Group *group)
 {
     const Event *event = group->first;
@@ -138,6 +148,7 @@ static void report(Pass *pass, const Group *group)
                                                    : SHARING_NONE;
     exposure->access = ACCESS_ATOMIC;
     exposure->events = group->shared != NULL ? group->shared_pairs : group->pairs;
+    work_as_cell(pass, event, group, &finding);
     finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
     finding.portability = group->worst->targets;
     finding.note_only = group->worst->survival == SURVIVES_SELDOM;
