@@ -352,8 +352,9 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
     clang_getExpansionLocation(place, &file, NULL, NULL, NULL);
     if (file == NULL || clang_Location_isInSystemHeader(place) || l->depth >= DEPTH_MOST)
         return CXChildVisit_Continue;
+    uint32_t index = lower_file(l, file);
     l->depth++;
-    lower_declaration(l, cursor, l->files.items[lower_file(l, file)].inside);
+    lower_declaration(l, cursor, l->files.items[index].inside);
     l->depth--;
     return CXChildVisit_Continue;
 }

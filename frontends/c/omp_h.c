@@ -3,7 +3,7 @@
 #include "frontends/c/headers.h"
 
 const char omp_header[] =
-    "#ifndef PONGLINT_OMP_H\n#define PONGLINT_OMP_H\n"
+    "#ifndef PONGLINT_OMP_H\n#define PONGLINT_OMP_H\n#include <stddef.h>\n"
     "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
     "typedef struct omp_lock { void *state; } omp_lock_t;\n"
     "typedef struct omp_nest_lock { void *state; long count; } omp_nest_lock_t;\n"
