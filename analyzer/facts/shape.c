@@ -603,12 +603,52 @@ static void note_node(Inference *inference, const Unit *unit, AstNode node)
     }
 }
 
+/* The module-level import behind a word of an annotation: NumbaList -> "numba.typed.List". */
+static const char *imported_as(const Unit *unit, const char *word, size_t length)
+{
+    const Ast *ast = unit->ast;
+    for (AstSymbol symbol = 1; symbol < ast->symbols.count; symbol++) {
+        const AstSymbolData *data = &ast->symbols.items[symbol];
+        if (data->kind == SYMBOL_MODULE && intern_length(ast->names, data->name) == length &&
+            strncmp(intern_text(ast->names, data->name), word, length) == 0)
+            return intern_text(ast->names, data->qualified);
+    }
+    return "";
+}
+
+/* x: np.ndarray, bank: List[np.ndarray] */
+static Shape of_annotation(const Unit *unit, const char *text)
+{
+    size_t head = strcspn(text, "[. ");
+    const char *import = imported_as(unit, text, head);
+    bool array = strstr(text, "ndarray") != NULL || strstr(text, "NDArray") != NULL;
+    if (strstr(text, "|") != NULL || strncmp(text, "Optional", 8) == 0 || strncmp(text, "Union", 5) == 0)
+        return (Shape){0};
+    if (strncmp(import, "numba.typed", 11) == 0 && strstr(import, "ist") != NULL)
+        return (Shape){.kinds = SHAPE_TYPED_LIST, .depth = array ? 2 : 1, .element_kinds = array ? SHAPE_ARRAY : 0};
+    if (array && text[head] != '[')
+        return (Shape){.kinds = SHAPE_ARRAY, .depth = 1};
+    if (strcmp(text, "int") == 0 || strcmp(text, "float") == 0 || strcmp(text, "bool") == 0)
+        return scalar;
+    return (Shape){0};
+}
+
+static void take_annotation(Facts *facts, const Unit *unit, AstSymbol symbol)
+{
+    const Ast *ast = unit->ast;
+    AstNode decl = ast->symbols.items[symbol].decl;
+    AstNode annotation = decl != 0 && ast_kind(ast, decl) == AST_PARAM ? ast_child(ast, decl, 1) : 0;
+    if (annotation != 0 && ast_at(ast, annotation)->name != 0)
+        facts->shapes[unit->id][symbol] = of_annotation(unit, intern_text(ast->names, ast_at(ast, annotation)->name));
+}
+
 static void take_signature(Facts *facts, const Unit *unit)
 {
     const Ast *ast = unit->ast;
     for (AstSymbol symbol = 1; symbol < ast->symbols.count; symbol++) {
         const AstTypeData *type = &ast->types.items[ast->symbols.items[symbol].type];
         Shape *shape = &facts->shapes[unit->id][symbol];
+        take_annotation(facts, unit, symbol);
         if (type->kind == TYPE_NDARRAY)
             *shape = (Shape){.kinds = SHAPE_ARRAY, .rank = type->rank, .depth = type->rank};
         else if (type->kind == TYPE_TYPED_LIST || type->kind == TYPE_LIST)

@@ -309,6 +309,20 @@ static void bind_params(Lowering *l, AstFunction function, SyntaxId list)
     }
 }
 
+/* What a parameter is said to be, as text: "np.ndarray", "List[np.ndarray]". */
+static void lower_annotation(Lowering *l, SyntaxId param)
+{
+    enum { LONGEST_ANNOTATION = 200 };
+    for (SyntaxId part = syntax_first(l, param); part != 0; part = syntax_next(l, param, part)) {
+        if (syntax_kind(l, part) != SYNTAX_TYPE)
+            continue;
+        AstNode made = lower_leaf(l, AST_STRING, part);
+        const AstNodeData *data = ast_at(l->ast, made);
+        if (data->stop - data->start <= LONGEST_ANNOTATION)
+            ast_at(l->ast, made)->name = syntax_name(l, part);
+    }
+}
+
 /* PARAM nodes; their defaults belong to the scope outside. */
 static void lower_params(Lowering *l, AstFunction function, SyntaxId list)
 {
@@ -325,6 +339,7 @@ static void lower_params(Lowering *l, AstFunction function, SyntaxId list)
         ast_at(l->ast, made)->name = l->ast->symbols.items[symbol].name;
         l->ast->symbols.items[symbol].decl = made;
         lower_expression(l, value);
+        lower_annotation(l, part);
         ast_close(l->ast, made);
     }
 }

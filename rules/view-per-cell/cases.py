@@ -279,7 +279,7 @@ def herd_nested(herd, track):
     s = 0.0
     for i in range(herd.shape[0]):
         for j in range(track.shape[0]):
-            s += cross_gap(herd[i], track[j])  # want: view-per-cell
+            s += cross_gap(herd[i], track[j])  # may: view-per-cell (16 x 16 steps beside it)
     return s
 
 
