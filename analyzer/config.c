@@ -293,6 +293,7 @@ static const KeyLine key_lines[] = {
     {"machine", "machine", false},
     {"measure", "measure", false},
     {"measure-budget", "measure-budget", false},
+    {"baseline", "baseline", false},
 };
 enum { KEY_COUNT = sizeof key_lines / sizeof *key_lines };
 
@@ -336,7 +337,8 @@ static bool apply_values(Options *options, Arena *arena, const char *folder, con
             LIST_PUSH(arena, &options->excluded, value);
             continue;
         }
-        if (strcmp(line->key, "machine") == 0 && strcmp(value, "generic") != 0)
+        if ((strcmp(line->key, "machine") == 0 && strcmp(value, "generic") != 0) ||
+            strcmp(line->key, "baseline") == 0)
             value = beside(arena, folder, value);
         if (!options_set(options, arena, line->option, value, error))
             return false;

@@ -6,6 +6,7 @@
 #include "analyzer/parse.h"
 #include "analyzer/pass.h"
 #include "analyzer/profile.h"
+#include "analyzer/report/baseline.h"
 #include "analyzer/report/escape.h"
 #include "analyzer/report/fix.h"
 #include "analyzer/report/report.h"
@@ -36,6 +37,15 @@ static double now_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void complain(Run *run, const char *path, const char *what)
+{
+    Text text = {0};
+    escape_terminal(&text, path, strlen(path));
+    fprintf(stderr, "ponglint: error: %s: %s: %s\n", text_string(&text), what, strerror(errno));
+    text_free(&text);
+    run->trouble = true;
 }
 
 /* --- facts, rules, numbers --- */
@@ -99,7 +109,8 @@ static void count_up(Run *run)
     RunReport *report = &run->report;
     for (uint32_t i = 0; i < report->findings.count; i++) {
         const Finding *finding = &report->findings.items[i];
-        report->suppressed += finding->suppressed;
+        report->suppressed += finding->suppressed && !finding->baselined;
+        report->baselined += finding->baselined;
         report->refuted += !finding->suppressed && finding->measured.verdict == VERDICT_REFUTED;
     }
     if (report->measurable_left > 0)
@@ -109,6 +120,27 @@ static void count_up(Run *run)
                                               "%u findings were not measured for want of time; "
                                               "--measure-budget gives more",
                                               (unsigned)report->measurable_left)});
+}
+
+/* An error of the baseline is said at once and makes the run fail; nothing is hidden then. */
+static void use_baseline(Run *run)
+{
+    const Options *options = run->options;
+    Text text = {0};
+    if (options->update_baseline) {
+        baseline_text(&run->report, &text);
+        FILE *file = fopen(options->baseline, "w");
+        bool good = file != NULL && fwrite(text.bytes, 1, text.length, file) == text.length;
+        if (file == NULL || fclose(file) != 0 || !good)
+            complain(run, options->baseline, "cannot be written");
+    }
+    text.length = 0;
+    if (options->baseline != NULL && !run->trouble &&
+        !baseline_hide(&run->report, options->baseline, &text)) {
+        fprintf(stderr, "ponglint: error: %s\n", text_string(&text));
+        run->trouble = true;
+    }
+    text_free(&text);
 }
 
 static void analyse(Run *run)
@@ -123,6 +155,7 @@ static void analyse(Run *run)
     measure(run);
     suppress(report, run->arena, run->parsed.units, run->parsed.unit_count, rule_is_on,
              (void *)run->options);
+    use_baseline(run);
     count_up(run);
 }
 
@@ -218,15 +251,6 @@ static void write_step_summary(const Run *run)
         return;
     report_github_summary(&run->report, file);
     fclose(file);
-}
-
-static void complain(Run *run, const char *path, const char *what)
-{
-    Text text = {0};
-    escape_terminal(&text, path, strlen(path));
-    fprintf(stderr, "ponglint: error: %s: %s: %s\n", text_string(&text), what, strerror(errno));
-    text_free(&text);
-    run->trouble = true;
 }
 
 static void write_output(Run *run, const Output *output)

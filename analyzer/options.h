@@ -49,6 +49,8 @@ typedef struct Options {
     Words assumed;             /* name=count */
     Words excluded;            /* patterns of the configuration, relative to `exclude_root` */
     const char *exclude_root;  /* folder of the configuration file, "" the current one */
+    const char *baseline;      /* NULL: none */
+    bool update_baseline;
     bool dump_tree;
     bool fix, diff;            /* make the safe fixes; print them as a patch instead */
     bool help;

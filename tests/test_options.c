@@ -130,8 +130,8 @@ static void nonsense_is_refused_with_what_would_be_right(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_refused(TRY("--isolated", "--baseline", "b.json", "a.c"),
-                   "--baseline is not available yet");
+    expect_refused(TRY("--isolated", "--diff-base", "HEAD", "a.c"),
+                   "--diff-base is not available yet");
     expect_refused(TRY("--isolated", "--staged", "a.c"), "--staged is not available yet");
     expect_refused(TRY("--isolated", "--output", "gitlab", "a.c"), "'gitlab' is not available yet");
 }
@@ -156,6 +156,7 @@ static void standard_input_needs_a_name(void **state)
     expect_refused(TRY("--isolated", "--fix", "--stdin-filename", "a.c", "-"),
                    "cannot write standard input");
     expect_refused(TRY("--isolated", "--fix", "--diff", "a.c"), "one of the two");
+    expect_refused(TRY("--isolated", "--update-baseline", "a.c"), "needs --baseline FILE");
     Try try = TRY("--isolated", "--stdin-filename", "a.c", "-");
     assert_true(try.good);
     try_end(&try);

@@ -86,7 +86,8 @@ typedef struct Finding {
     bool note_only;       /* stays a note whatever the prediction says */
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */
     uint64_t fingerprint; /* rule, path, function, normalised text, ordinal; no line numbers */
-    bool suppressed;
+    bool suppressed;      /* not shown: by a comment, or */
+    bool baselined;       /* by the baseline */
 } Finding;
 
 typedef LIST(Finding) Findings;

@@ -178,6 +178,8 @@ void report_json(const RunReport *report, FILE *out)
     write_integer(&writer, "findings", shown);
     write_integer(&writer, "refuted", report->refuted);
     write_integer(&writer, "suppressed", report->suppressed);
+    if (report->baselined > 0)
+        write_integer(&writer, "baselined", report->baselined);
     write_close(&writer);
     write_close(&writer);
     fwrite(text_string(&writer.text), 1, writer.text.length, out);

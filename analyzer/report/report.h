@@ -15,6 +15,7 @@ typedef struct RunReport {
     int threads;         /* that predictions are for */
     uint32_t files;      /* analysed */
     uint32_t refuted, suppressed;
+    uint32_t baselined;  /* not among the suppressed ones */
     Severity shown;      /* lowest severity that is printed */
     double seconds;
     uint32_t measurable_left; /* findings not measured because the budget ended */

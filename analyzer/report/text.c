@@ -119,6 +119,21 @@ static void add_count(Text *text, unsigned count, const char *word, bool *first)
     *first = false;
 }
 
+static void add_hidden(const RunReport *report, Text *text)
+{
+    const char *separator = "; ";
+    if (report->refuted > 0) {
+        text_printf(text, "%s%u refuted", separator, (unsigned)report->refuted);
+        separator = ", ";
+    }
+    if (report->suppressed > 0) {
+        text_printf(text, "%s%u suppressed", separator, (unsigned)report->suppressed);
+        separator = ", ";
+    }
+    if (report->baselined > 0)
+        text_printf(text, "%s%u in the baseline", separator, (unsigned)report->baselined);
+}
+
 void report_summary(const RunReport *report, const ReportStyle *style, FILE *out)
 {
     unsigned count[3] = {0}, all = 0;
@@ -139,13 +154,7 @@ void report_summary(const RunReport *report, const ReportStyle *style, FILE *out
     add_count(&text, count[SEVERITY_NOTE], "note", &first);
     text_printf(&text, "%s%s in %u file%s", all > 0 ? ")" : "", text_colour(style, TEXT_RESET),
                 (unsigned)report->files, report->files == 1 ? "" : "s");
-    if (report->refuted + report->suppressed > 0)
-        text_puts(&text, "; ");
-    if (report->refuted > 0)
-        text_printf(&text, "%u refuted", (unsigned)report->refuted);
-    if (report->suppressed > 0)
-        text_printf(&text, "%s%u suppressed", report->refuted > 0 ? ", " : "",
-                    (unsigned)report->suppressed);
+    add_hidden(report, &text);
     if (report->measurable_left > 0)
         text_printf(&text, "; %u not measured for want of time", (unsigned)report->measurable_left);
     fprintf(out, "%s\n", text_string(&text));

@@ -1,4 +1,3 @@
-# ponglint: allow-file(alloc-in-kernel) the race below is what this file is about
 import numpy as np
 from numba import njit, prange
 
