@@ -16,7 +16,7 @@
 #include "bench/statistics.h"
 #include "bench/team.h"
 
-enum { MOST_SAMPLES = 128, FEWEST_SAMPLES = 5, MOST_PAIRS = 8 };
+enum { MOST_SAMPLES = 128, FEWEST_SAMPLES = 5, MOST_TRIES = 40, MOST_RUNS = 512, MOST_PAIRS = 8 };
 
 /* A sample is short against a time slice and long against the start of a team. */
 static const double SAMPLE_NS = 2e5;
@@ -38,8 +38,9 @@ typedef struct Calibration {
     size_t note_bytes;
     int cpus[TEAM_MOST_THREADS];
     int cores;
-    int samples, disturbed; /* over all probes */
-    ProbeRing ring;         /* far larger than the last cache; lines NULL if memory is short */
+    int probes,
+        failed;     /* the latter: disturbed by other processes, so that the generic figure stays */
+    ProbeRing ring; /* far larger than the last cache; lines NULL if memory is short */
     double ring_bytes;
 } Calibration;
 
@@ -81,42 +82,63 @@ static Figure figure_of(double value, double spread)
 
 /* ---- sampling ------------------------------------------------------------------------------- */
 
-/* Events per sample, so that one takes about SAMPLE_NS. The least of three runs decides: a first
- * run that is cold or disturbed would leave samples of a single event. */
+/* The least of a few runs, undisturbed ones if there are any: a first run that is cold or disturbed
+ * would leave samples of a single event (libm came out at 291 ns instead of 15). */
+static double least_ns(Team *team, TeamWork *work, void *state, uint64_t count)
+{
+    double least = INFINITY, clean = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        TeamRun run = team_run(team, work, state, count);
+        least = fmin(least, run.wall_ns);
+        clean = run.disturbed ? clean : fmin(clean, run.wall_ns);
+        if (least < SAMPLE_NS / 8)
+            break;
+    }
+    return clean < INFINITY ? clean : least;
+}
+
+/* Events per sample, so that one takes about SAMPLE_NS. */
 static uint64_t sample_count(Team *team, TeamWork *work, void *state)
 {
     for (uint64_t count = 1;; count *= 4) {
-        double least = INFINITY;
-        for (int i = 0; i < 3 && least > SAMPLE_NS / 8; i++)
-            least = fmin(least, team_run(team, work, state, count).wall_ns);
-        if (least >= SAMPLE_NS)
+        double ns = least_ns(team, work, state, count);
+        if (ns >= SAMPLE_NS)
             return count;
-        if (least >= SAMPLE_NS / 8)
-            return (uint64_t)((double)count * SAMPLE_NS / least);
+        if (ns >= SAMPLE_NS / 8)
+            return (uint64_t)((double)count * SAMPLE_NS / ns);
     }
 }
 
 /* Wall ns of one event of `work` as each thread of the team sees it: median and spread of the
- * undisturbed samples, or of all where most were disturbed. */
+ * undisturbed samples. A value of 0 where there are too few of them; the caller then keeps the
+ * generic figure. */
 static Figure sample(Calibration *calibration, Team *team, TeamWork *work, void *state,
                      double share)
 {
-    double clean[MOST_SAMPLES], all[MOST_SAMPLES];
-    int cleans = 0, alls = 0;
+    double times[MOST_SAMPLES];
+    int clean = 0, runs = 0;
     double deadline = team_now_ns() + share * calibration->seconds * 1e9;
     uint64_t count = sample_count(team, work, state);
-    while (alls < MOST_SAMPLES && (alls < FEWEST_SAMPLES || team_now_ns() < deadline)) {
+    while (clean < MOST_SAMPLES && runs < MOST_RUNS &&
+           (clean < FEWEST_SAMPLES || team_now_ns() < deadline)) {
         TeamRun run = team_run(team, work, state, count);
-        all[alls++] = run.wall_ns / (double)count;
-        if (!run.disturbed)
-            clean[cleans++] = run.wall_ns / (double)count;
+        runs++;
+        if (!run.disturbed && run.wall_ns < SAMPLE_NS / 16) {
+            count *= 4; /* every try was disturbed while it was chosen: begin anew */
+            clean = 0;
+        } else if (!run.disturbed) {
+            times[clean++] = run.wall_ns / (double)count;
+        }
+        if (clean < FEWEST_SAMPLES && runs >= MOST_TRIES)
+            break;
     }
-    calibration->samples += alls;
-    calibration->disturbed += alls - cleans;
-    bool enough = cleans >= FEWEST_SAMPLES;
-    double spread = statistics_spread(enough ? clean : all, enough ? cleans : alls);
-    double median = statistics_median(enough ? clean : all, enough ? cleans : alls);
-    return figure_of(median, spread);
+    calibration->probes++;
+    if (clean < FEWEST_SAMPLES) {
+        calibration->failed++;
+        return (Figure){0};
+    }
+    double spread = statistics_spread(times, clean);
+    return figure_of(statistics_median(times, clean), spread);
 }
 
 static Figure probe(Calibration *calibration, Team *team, TeamWork *work, void *state)
@@ -124,11 +146,29 @@ static Figure probe(Calibration *calibration, Team *team, TeamWork *work, void *
     return sample(calibration, team, work, state, SHARE_PROBE);
 }
 
-/* What `more` costs beyond `less`, times `factor`; the spread is that of the larger one. */
-static Figure difference(Figure more, Figure less, double factor)
+/* What is measured replaces the generic figure; what is not (0) leaves it. */
+static void keep(Figure *figure, Figure measured)
 {
-    double value = (more.value - less.value) * factor;
-    return figure_of(value > 0 ? value : 0, more.spread);
+    if (measured.value > 0)
+        *figure = measured;
+}
+
+/* `figure` becomes what `more` costs beyond `less`, times `factor`, with the spread of the former.
+ */
+static void keep_difference(Figure *figure, Figure more, Figure less, double factor)
+{
+    if (more.value > 0 && less.value > 0)
+        *figure = figure_of(fmax(more.value - less.value, 0) * factor, more.spread);
+}
+
+/* A point; of the generic curve where nothing was measured (0), since a curve that ended before it
+ * would say that more threads cost nothing. */
+static void curve_add(Curve *curve, double at, double value, const Curve *generic)
+{
+    if (curve->count >= MACHINE_CURVE)
+        return;
+    curve->at[curve->count] = at;
+    curve->value[curve->count++] = rounded(value > 0 ? value : curve_at(generic, at));
 }
 
 /* ---- what the machine is -------------------------------------------------------------------- */
@@ -188,21 +228,21 @@ static void describe(Calibration *calibration)
 static void calibrate_arithmetic(Calibration *c, Team *one)
 {
     Machine *machine = c->machine;
-    machine->step_ns = probe(c, one, probe_step, NULL);
-    machine->op_ns = probe(c, one, probe_op, NULL);
-    machine->vector_op_ns = probe(c, one, probe_vector_op, NULL);
-    machine->divide_ns = probe(c, one, probe_divide, NULL);
-    machine->sqrt_ns = probe(c, one, probe_sqrt, NULL);
-    machine->libm_ns = probe(c, one, probe_libm, NULL);
-    machine->call_ns = probe(c, one, probe_call, NULL);
+    keep(&machine->step_ns, probe(c, one, probe_step, NULL));
+    keep(&machine->op_ns, probe(c, one, probe_op, NULL));
+    keep(&machine->vector_op_ns, probe(c, one, probe_vector_op, NULL));
+    keep(&machine->divide_ns, probe(c, one, probe_divide, NULL));
+    keep(&machine->sqrt_ns, probe(c, one, probe_sqrt, NULL));
+    keep(&machine->libm_ns, probe(c, one, probe_libm, NULL));
+    keep(&machine->call_ns, probe(c, one, probe_call, NULL));
     Figure normal = probe(c, one, probe_decay_normal, NULL);
-    machine->denormal_ns = difference(probe(c, one, probe_decay_denormal, NULL), normal, 1);
+    keep_difference(&machine->denormal_ns, probe(c, one, probe_decay_denormal, NULL), normal, 1);
     /* Every second of the random bits is predicted right. */
     unsigned char bits[PROBE_BITS];
     probe_bits_steady(bits);
     Figure steady = probe(c, one, probe_branch, bits);
     probe_bits_random(bits);
-    machine->branch_miss_ns = difference(probe(c, one, probe_branch, bits), steady, 2);
+    keep_difference(&machine->branch_miss_ns, probe(c, one, probe_branch, bits), steady, 2);
 }
 
 static size_t power_of_two_below(double bytes)
@@ -241,20 +281,20 @@ static Figure chase(Calibration *calibration, Team *one, double bytes)
 static void calibrate_memory(Calibration *c, Team *one)
 {
     Machine *machine = c->machine;
-    machine->load_ns[3] = probe(c, one, probe_chase, &c->ring);
-    machine->load_ns[0] = chase(c, one, machine->l1_bytes / 2);
-    machine->load_ns[1] = chase(c, one, machine->l2_bytes / 2);
+    keep(&machine->load_ns[3], probe(c, one, probe_chase, &c->ring));
+    keep(&machine->load_ns[0], chase(c, one, machine->l1_bytes / 2));
+    keep(&machine->load_ns[1], chase(c, one, machine->l2_bytes / 2));
     /* Little of the last cache: others use it too, and a virtual machine may own a part (here 13 ns
      * in 2 MiB of 32, 15 in 4 on a quiet machine and 130 on a busy one, 118 in 8). */
-    machine->load_ns[2] = chase(c, one, fmin(machine->l3_bytes / 2, 2 * machine->l2_bytes));
+    keep(&machine->load_ns[2], chase(c, one, fmin(machine->l3_bytes / 2, 2 * machine->l2_bytes)));
 }
 
 static void calibrate_views(Calibration *c, Team *one)
 {
     Figure index = probe(c, one, probe_index, NULL);
-    Figure model = difference(probe(c, one, probe_view, NULL), index, NUMBA_OVER_VIEW);
-    if (model.value > 0)
-        c->machine->view_ns = model;
+    Figure model = {0};
+    keep_difference(&model, probe(c, one, probe_view, NULL), index, NUMBA_OVER_VIEW);
+    keep(&c->machine->view_ns, model);
 }
 
 /* numba is not here to be timed. Its runtime mallocs, and counts statistics and the array itself up
@@ -273,15 +313,16 @@ static void calibrate_allocation(Calibration *c, Team *one, ProbeShared *shared)
 {
     static const size_t sizes[] = {16, 64, 256, 1024, 4096, 65536, 1048576};
     enum { SIZES = sizeof sizes / sizeof *sizes };
+    const Curve generic = c->machine->malloc_ns;
     Curve *curve = &c->machine->malloc_ns;
-    *curve = (Curve){.count = SIZES};
+    curve->count = 0;
     for (int i = 0; i < SIZES; i++) {
         shared->bytes = sizes[i];
-        curve->at[i] = (double)sizes[i];
-        curve->value[i] = probe(c, one, probe_malloc, shared).value;
+        double ns = probe(c, one, probe_malloc, shared).value;
+        curve_add(curve, (double)sizes[i], ns, &generic);
     }
     Figure pages = probe(c, one, probe_page_fault, shared);
-    c->machine->page_fault_ns = figure_of(pages.value / PROBE_PAGES, pages.spread);
+    keep(&c->machine->page_fault_ns, figure_of(pages.value / PROBE_PAGES, pages.spread));
     c->machine->numba_alloc_ns = scaled_numba_alloc(c->machine);
 }
 
@@ -295,21 +336,13 @@ static void calibrate_one(Calibration *c, Team *one, ProbeShared *shared)
         calibrate_memory(c, one);
     }
     stage(c, "atomics and locks");
-    c->machine->atomic_ns = probe(c, one, probe_atomic, shared);
-    c->machine->lock_ns = probe(c, one, probe_lock, shared);
+    keep(&c->machine->atomic_ns, probe(c, one, probe_atomic, shared));
+    keep(&c->machine->lock_ns, probe(c, one, probe_lock, shared));
     stage(c, "allocation");
     calibrate_allocation(c, one, shared);
 }
 
 /* ---- several threads ------------------------------------------------------------------------ */
-
-static void curve_add(Curve *curve, double at, double value)
-{
-    if (curve->count >= MACHINE_CURVE)
-        return;
-    curve->at[curve->count] = at;
-    curve->value[curve->count++] = rounded(value);
-}
 
 /* The curves that calibrate_team() fills, empty at first. */
 static void clear_curves(Machine *machine)
@@ -319,31 +352,32 @@ static void clear_curves(Machine *machine)
     machine->launch_ns.count = machine->barrier_ns.count = machine->bandwidth_gbs.count = 0;
 }
 
-/* A factor on what one thread needs. */
-static void curve_add_factor(Curve *curve, int threads, Figure now, Figure *alone)
-{
-    if (threads == 1)
-        *alone = now;
-    curve_add(curve, threads, alone->value > 0 ? now.value / alone->value : 1);
-}
-
 typedef struct Alone {
     Figure malloc_ns, page_fault_ns; /* on one thread, measured as the curves are */
 } Alone;
 
-static void calibrate_bandwidth(Calibration *c, Team *team, double share)
+/* A factor on what one thread needs; 0 where either was not measured. */
+static double factor_of(int threads, Figure now, Figure *alone)
+{
+    if (threads == 1)
+        *alone = now;
+    return alone->value > 0 ? now.value / alone->value : 0;
+}
+
+/* GB/s, which is bytes per ns; 0 if not measured. */
+static double bandwidth(Calibration *c, Team *team, double share)
 {
     if (c->ring.lines == NULL)
-        return;
+        return 0;
     ProbeStream stream = {.memory = (const char *)c->ring.lines, .bytes = c->ring.bytes};
-    int threads = team_threads(team);
     Figure block = sample(c, team, probe_stream, &stream, share);
-    double bytes = (double)threads * PROBE_BLOCK;
-    curve_add(&c->machine->bandwidth_gbs, threads, block.value > 0 ? bytes / block.value : 0);
+    double bytes = (double)team_threads(team) * PROBE_BLOCK;
+    return block.value > 0 ? bytes / block.value : 0;
 }
 
 static void calibrate_team(Calibration *c, int threads, double share, Alone *alone)
 {
+    const Machine generic = machine_generic();
     Machine *machine = c->machine;
     Team *team = team_new(threads, c->cpus);
     ProbeShared shared;
@@ -354,14 +388,18 @@ static void calibrate_team(Calibration *c, int threads, double share, Alone *alo
     probe_shared_init(&shared, threads);
     shared.bytes = 64;
     curve_add(&machine->atomic_shared_ns, threads,
-              sample(c, team, probe_atomic, &shared, share).value);
-    curve_add(&machine->lock_shared_ns, threads, sample(c, team, probe_lock, &shared, share).value);
-    curve_add(&machine->barrier_ns, threads, sample(c, team, probe_barrier, &shared, share).value);
-    curve_add_factor(&machine->malloc_threads, threads,
-                     sample(c, team, probe_malloc, &shared, share), &alone->malloc_ns);
-    curve_add_factor(&machine->page_fault_threads, threads,
-                     sample(c, team, probe_page_fault, &shared, share), &alone->page_fault_ns);
-    calibrate_bandwidth(c, team, share);
+              sample(c, team, probe_atomic, &shared, share).value, &generic.atomic_shared_ns);
+    curve_add(&machine->lock_shared_ns, threads, sample(c, team, probe_lock, &shared, share).value,
+              &generic.lock_shared_ns);
+    curve_add(&machine->barrier_ns, threads, sample(c, team, probe_barrier, &shared, share).value,
+              &generic.barrier_ns);
+    Figure allocation = sample(c, team, probe_malloc, &shared, share);
+    curve_add(&machine->malloc_threads, threads, factor_of(threads, allocation, &alone->malloc_ns),
+              &generic.malloc_threads);
+    Figure pages = sample(c, team, probe_page_fault, &shared, share);
+    curve_add(&machine->page_fault_threads, threads,
+              factor_of(threads, pages, &alone->page_fault_ns), &generic.page_fault_threads);
+    curve_add(&machine->bandwidth_gbs, threads, bandwidth(c, team, share), &generic.bandwidth_gbs);
     probe_shared_end(&shared);
     team_free(team);
 }
@@ -383,6 +421,8 @@ static void calibrate_transfer(Calibration *c)
         Figure both = sample(c, pair, probe_hand_over, &shared, SHARE_TRANSFER / pairs);
         probe_shared_end(&shared);
         team_free(pair);
+        if (both.value <= 0)
+            continue;
         times[measured++] = both.value / 2;
         spread = fmax(spread, both.spread);
     }
@@ -421,8 +461,9 @@ static void empty_region(void *data)
 }
 
 /* Every thread of libgomp's team on a core of its own: left alone, two of them shared one while
- * the machine was busy, and a region took 8 ms. */
-static void pinning_region(void *data)
+ * the machine was busy, and a region took 8 ms. (ThreadSanitizer does not see how libgomp starts a
+ * region.) */
+__attribute__((no_sanitize("thread"))) static void pinning_region(void *data)
 {
     Launch *launch = data;
     int ticket = atomic_fetch_add(&launch->tickets, 1);
@@ -467,9 +508,10 @@ static void calibrate_launch(Calibration *c, GompParallel *parallel, int threads
     Figure region = {0};
     if (parallel != NULL)
         region = launch_gomp(c, parallel, threads, share);
-    if (region.value <= 0)
+    else
         region.value = 2 * curve_at(&c->machine->barrier_ns, threads);
-    curve_add(&c->machine->launch_ns, threads, region.value);
+    const Curve generic = machine_generic().launch_ns;
+    curve_add(&c->machine->launch_ns, threads, region.value, &generic);
 }
 
 /* 1, 2, 4, ... and all cores: the points of the curves. */
@@ -526,9 +568,11 @@ static void conclude(Calibration *c)
         remark(c, "too little memory: load and bandwidth figures are the generic ones");
     if (c->cores < 2)
         remark(c, "one core: line transfer and all figures by thread count are the generic ones");
-    if (2 * c->disturbed > c->samples)
-        remark(c, "another process took a core for much of the time: calibrate again when the "
-                  "machine is quiet");
+    if (c->failed > 0)
+        remark(c,
+               "other processes took a core in %d of %d probes, whose figures are the generic "
+               "ones: calibrate again when the machine is quiet",
+               c->failed, c->probes);
     remark(c, "view_ns and numba_alloc_ns are estimated without numba, from what it does");
 }
 
