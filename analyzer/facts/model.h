@@ -10,6 +10,7 @@ typedef struct SymbolUse {
     uint32_t writes;    /* assignments of any form, its declaration's initialiser included */
     AstNode value;      /* the only value it gets, where writes == 1 and it is plain */
     AstNode loop;       /* the loop whose induction variable it is (then writes counts that loop once) */
+    uint32_t swaps;     /* of the writes: x, y = y, x */
     bool augmented;     /* also changed by op=, ++ */
     bool address_taken;
     bool condition_value; /* the only value is assigned under a branch */

@@ -167,6 +167,8 @@ static Place behind_name(const Facts *facts, FunctionId function, AstNode node, 
         step.likely = likely;
         return place_step(facts, behind(facts, function, iterable, depth + 1), step);
     }
+    if (python && data->kind == SYMBOL_PARAM && use->writes == use->swaps)
+        return variable(kind, sym_of(unit, symbol)); /* swapped with another, maybe: either is its like */
     if (use->writes == (data->kind == SYMBOL_PARAM ? 0u : 1u) || (use->writes == 0)) {
         Place value = use->value != 0 ? behind(facts, function, use->value, depth + 1) : (Place){0};
         return value.base != PLACE_UNKNOWN ? value : variable(kind, sym_of(unit, symbol));

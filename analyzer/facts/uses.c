@@ -23,6 +23,8 @@ static void write_target(const Ast *ast, SymbolUse *uses, AstNode target, AstNod
                     ast_child_count(ast, value) == ast_child_count(ast, target);
     AstNode part = pairwise ? ast_first(ast, value) : 0;
     FOR_EACH_CHILD(ast, item, target) {
+        if (part != 0 && ast_kind(ast, part) == AST_NAME && ast_kind(ast, item) == AST_NAME)
+            uses[ast_at(ast, item)->symbol].swaps++;
         write_target(ast, uses, item, part, augmented);
         part = part != 0 ? ast_next(ast, part) : 0;
     }

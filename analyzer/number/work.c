@@ -225,6 +225,19 @@ static bool ends_process(const Cost *c, AstNode node)
     return false;
 }
 
+/* Loops, or calls a function of the program: that is the work itself, as in a function that picks
+ * the variant for the shape of its arguments and returns what it gives. */
+static bool works(const Cost *c, AstNode side)
+{
+    FOR_EACH_NODE (c->ast, node, side) {
+        AstKind kind = ast_kind(c->ast, node);
+        if (kind == AST_LOOP ||
+            (kind == AST_CALL && program_callee(c->work->program, c->unit, node) != 0))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a side of a branch leaves: it is not what usually happens. */
 static bool leaves(const Cost *c, AstNode side)
 {
@@ -238,7 +251,8 @@ static bool leaves(const Cost *c, AstNode side)
     if (last == 0)
         return false;
     AstKind kind = ast_kind(ast, last);
-    return kind == AST_RETURN || kind == AST_RAISE || kind == AST_GOTO || ends_process(c, last);
+    return kind == AST_RAISE || ends_process(c, last) ||
+           ((kind == AST_RETURN || kind == AST_GOTO) && !works(c, side));
 }
 
 static double branch_ns(const Cost *c, AstNode node)
