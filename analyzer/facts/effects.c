@@ -60,15 +60,20 @@ static bool leaves(const Ast *ast, AstNode part)
     return kind == AST_RETURN || kind == AST_BREAK || kind == AST_CONTINUE || kind == AST_GOTO || kind == AST_RAISE;
 }
 
-/* A message is printed or formatted, an exception raised, the program ended. */
-static bool complains(const Walker *walker, AstNode part)
+/* In the part itself, not under a further condition or in a loop: an exception is raised, the program ended, a message
+ * printed or formatted, or (*words) a text is used. */
+static bool complains(const Walker *walker, AstNode part, bool *words)
 {
-    FOR_EACH_NODE(walker->ast, at, part) {
-        if (ast_kind(walker->ast, at) == AST_RAISE)
-            return true;
-        const LibraryEntry *entry =
-            ast_kind(walker->ast, at) == AST_CALL ? library_call(walker->facts, walker->unit, at) : NULL;
-        if (entry != NULL && (entry->flags & (LIB_EXIT | LIB_MESSAGE)) != 0)
+    *words = false;
+    for (AstNode at = part; at < ast_end(walker->ast, part); at++) {
+        AstKind kind = ast_kind(walker->ast, at);
+        if (at != part && (kind == AST_BRANCH || kind == AST_LOOP || kind == AST_SWITCH)) {
+            at = ast_end(walker->ast, at) - 1;
+            continue;
+        }
+        *words |= kind == AST_STRING;
+        const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, at) : NULL;
+        if (kind == AST_RAISE || (entry != NULL && (entry->flags & (LIB_EXIT | LIB_MESSAGE)) != 0))
             return true;
     }
     return false;
@@ -99,14 +104,12 @@ static bool is_rare(const Walker *walker, AstNode branch, AstNode part)
     const Ast *ast = walker->ast;
     AstNode condition = ast_first(ast, branch);
     bool then = part == ast_child(ast, branch, 1);
-    bool message = false;
-    FOR_EACH_NODE(ast, at, part)
-        message |= ast_kind(ast, at) == AST_STRING;
-    if (message && leaves(ast, part))
+    bool words, complaint = complains(walker, part, &words);
+    if (words && leaves(ast, part))
         return true;
     if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(walker, condition)))
         return true;
-    return then && (leaves(ast, part) || ast_child_count(ast, part) > 0) && complains(walker, part);
+    return then && complaint;
 }
 
 static void walk_part(Walker *walker, AstNode branch, AstNode part)
