@@ -2,17 +2,15 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/frontend.h"
+#include "analyzer/git.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { DEEPEST_FOLDER = 128, DEEPEST_REPOSITORY = 8 };
@@ -250,79 +248,17 @@ static bool in_work_tree(Walk *walk, const char *folder)
     return found;
 }
 
-/* The environment without what a hook sets for its own repository; git must write nothing (no index
- * refresh). */
-static char **git_environment(Arena *arena)
-{
-    static const char *const dropped[] = {
-        "GIT_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_PREFIX="};
-    LIST(char *) kept = {0};
-    for (char **at = environ; *at != NULL; at++) {
-        bool drop = false;
-        for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-            drop = drop || strncmp(*at, dropped[i], strlen(dropped[i])) == 0;
-        if (!drop)
-            LIST_PUSH(arena, &kept, *at);
-    }
-    LIST_PUSH(arena, &kept, arena_strdup(arena, "GIT_OPTIONAL_LOCKS=0"));
-    LIST_PUSH(arena, &kept, NULL);
-    return kept.items;
-}
-
-static bool read_pipe(int pipe_end, Text *out)
-{
-    char part[65536];
-    for (;;) {
-        ssize_t got = read(pipe_end, part, sizeof part);
-        if (got > 0)
-            text_add(out, part, (size_t)got);
-        else if (got == 0)
-            return true;
-        else if (errno != EINTR)
-            return false;
-    }
-}
-
-/* Runs git without a shell; its output in `out`. Returns its exit status, -1 if it could not be
- * run. */
-static int run_git(Walk *walk, const char *const *arguments, Text *out)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t child;
-    bool good = posix_spawnp(&child, "git", &actions, NULL, (char *const *)arguments,
-                             git_environment(walk->arena)) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    bool whole = good && read_pipe(ends[0], out);
-    close(ends[0]);
-    int status = 0;
-    if (good)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-    return whole && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* fsmonitor is off because it names a program of the repository's. */
 static bool git_lists(Walk *walk, const char *folder, Text *out)
 {
-    const char *arguments[] = {"git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-co",
-                               "-t",  "-z", "--exclude-standard",   NULL};
-    return run_git(walk, arguments, out) == 0;
+    const char *const arguments[] = {"ls-files", "-co", "-t", "-z", "--exclude-standard", NULL};
+    return git_run(walk->arena, folder, GIT_INDEX_OF_FOLDER, arguments, out) == 0;
 }
 
 static bool git_ignores(Walk *walk, const char *folder)
 {
-    const char *arguments[] = {
-        "git", "-c", "core.fsmonitor=false", "-C", folder, "check-ignore", "-q", ".", NULL};
+    const char *const arguments[] = {"check-ignore", "-q", ".", NULL};
     Text nothing = {0};
-    bool ignored = run_git(walk, arguments, &nothing) == 0;
+    bool ignored = git_run(walk->arena, folder, GIT_INDEX_OF_FOLDER, arguments, &nothing) == 0;
     text_free(&nothing);
     return ignored;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/driver.h"
 
+#include "analyzer/changed.h"
 #include "analyzer/collect.h"
 #include "analyzer/frontend.h"
 #include "analyzer/number/predict.h"
@@ -109,7 +110,7 @@ static void count_up(Run *run)
     RunReport *report = &run->report;
     for (uint32_t i = 0; i < report->findings.count; i++) {
         const Finding *finding = &report->findings.items[i];
-        report->suppressed += finding->suppressed && !finding->baselined;
+        report->suppressed += finding->suppressed && !finding->baselined && !finding->unchanged;
         report->baselined += finding->baselined;
         report->refuted += !finding->suppressed && finding->measured.verdict == VERDICT_REFUTED;
     }
@@ -143,6 +144,21 @@ static void use_baseline(Run *run)
     text_free(&text);
 }
 
+static void use_change(Run *run)
+{
+    const Options *options = run->options;
+    const char *start = options->paths.items[0];
+    Text error = {0};
+    if ((options->staged || options->diff_base != NULL) &&
+        !changed_only(&run->report, run->arena,
+                      strcmp(start, "-") == 0 ? options->stdin_name : start, options->diff_base,
+                      &error)) {
+        fprintf(stderr, "ponglint: error: %s\n", text_string(&error));
+        run->trouble = true;
+    }
+    text_free(&error);
+}
+
 static void analyse(Run *run)
 {
     RunReport *report = &run->report;
@@ -155,6 +171,7 @@ static void analyse(Run *run)
     measure(run);
     suppress(report, run->arena, run->parsed.units, run->parsed.unit_count, rule_is_on,
              (void *)run->options);
+    use_change(run);
     use_baseline(run);
     count_up(run);
 }

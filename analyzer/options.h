@@ -51,6 +51,8 @@ typedef struct Options {
     const char *exclude_root;  /* folder of the configuration file, "" the current one */
     const char *baseline;      /* NULL: none */
     bool update_baseline;
+    const char *diff_base;     /* NULL: none */
+    bool staged;
     bool dump_tree;
     bool fix, diff;            /* make the safe fixes; print them as a patch instead */
     bool help;

@@ -130,10 +130,17 @@ static void nonsense_is_refused_with_what_would_be_right(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_refused(TRY("--isolated", "--diff-base", "HEAD", "a.c"),
-                   "--diff-base is not available yet");
-    expect_refused(TRY("--isolated", "--staged", "a.c"), "--staged is not available yet");
     expect_refused(TRY("--isolated", "--output", "gitlab", "a.c"), "'gitlab' is not available yet");
+    expect_refused(TRY("--isolated", "--output", "html:a.html", "a.c"),
+                   "'html' is not available yet");
+}
+
+static void options_that_exclude_each_other_are_refused(void **state)
+{
+    (void)state;
+    expect_refused(TRY("--isolated", "--staged", "--diff-base", "HEAD", "a.c"), "one of the two");
+    expect_refused(TRY("--isolated", "--staged", "--baseline", "b", "--update-baseline", "a.c"),
+                   "takes all findings");
 }
 
 static void outputs_are_not_mixed_on_one_stream(void **state)
@@ -348,6 +355,7 @@ int main(void)
         cmocka_unit_test(paths_behind_two_dashes_may_start_with_one),
         cmocka_unit_test(nonsense_is_refused_with_what_would_be_right),
         cmocka_unit_test(what_is_not_there_yet_is_refused_by_name),
+        cmocka_unit_test(options_that_exclude_each_other_are_refused),
         cmocka_unit_test(outputs_are_not_mixed_on_one_stream),
         cmocka_unit_test(standard_input_needs_a_name),
         cmocka_unit_test(rules_are_selected_and_ignored),

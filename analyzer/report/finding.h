@@ -87,7 +87,8 @@ typedef struct Finding {
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */
     uint64_t fingerprint; /* rule, path, function, normalised text, ordinal; no line numbers */
     bool suppressed;      /* not shown: by a comment, or */
-    bool baselined;       /* by the baseline */
+    bool baselined;       /* by the baseline, or */
+    bool unchanged;       /* because the change that was asked about does not touch it */
 } Finding;
 
 typedef LIST(Finding) Findings;
