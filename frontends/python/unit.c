@@ -136,7 +136,7 @@ static TSTree *parse_source(TSParser *parser, const Source *source)
         .payload = (void *)source, .read = read_source, .encoding = TSInputEncodingUTF8};
     TSParseOptions options = {.payload = &budget, .progress_callback = spent};
     ts_parser_reset(parser);
-    uint64_t b0=budget; TSTree*t=ts_parser_parse_with_options(parser, NULL, input, options); fprintf(stderr,"B %zu %lu\n",source->size,(unsigned long)(b0-budget)); return t;
+    return ts_parser_parse_with_options(parser, NULL, input, options);
 }
 
 static SyntaxId add_node(Syntax *syntax, SyntaxNode node)
