@@ -22,11 +22,14 @@ typedef struct SymbolUse {
 enum { SHAPE_ARRAY = 1, SHAPE_TYPED_LIST = 2, SHAPE_LIST = 4, SHAPE_TUPLE = 8, SHAPE_DICT = 16, SHAPE_SCALAR = 32,
        SHAPE_ARRAY_USE = 64 /* .shape, several indices, a slice */, SHAPE_RANK_TESTED = 128 /* x.ndim == 2 */ };
 
+enum { SHAPE_MIXED = 0xffff };
+
 typedef struct Shape {
     uint8_t kinds; /* SHAPE_… evidence */
     uint8_t rank;  /* dimensions, where known exactly (arrays); 0 unknown */
     uint8_t depth; /* indices that can surely be put on it before a scalar is reached */
     uint8_t element_kinds; /* of a list's elements */
+    uint16_t record;       /* number of the namedtuple it is; 0 none known, SHAPE_MIXED several */
 } Shape;
 
 /* What a function is like as the helper that gets a view. */
@@ -66,7 +69,8 @@ struct Facts {
     FunctionFacts *functions;     /* by FunctionId */
     SymbolUse **uses;             /* by unit id, by symbol */
     Shape **shapes;               /* by unit id, by symbol (Python) */
-    Map field_of;                 /* name of a field of a namedtuple or object -> index + 1 into fields (Python) */
+    Map record_of;                /* Sym of a variable that is a namedtuple class -> its number (Python) */
+    Map field_of;                 /* (record, 0 any; name of a field) -> index + 1 into fields (Python) */
     LIST(Shape) fields;
     Map counted_fields;           /* names of fields of jitclass instances: what they hold carries a live count */
     Map callee_of;                /* (unit id, call) -> FunctionId + 1 */

@@ -97,8 +97,12 @@ static Shape of_call(const Facts *facts, const Shape *returns, const Unit *unit,
     const LibraryEntry *entry = library_call(facts, unit, call);
     AstNode argument = ast_child(ast, call, 1);
     AstNode self = ast_kind(ast, ast_first(ast, call)) == AST_FIELD ? ast_first(ast, ast_first(ast, call)) : argument;
-    if (entry == NULL)
-        return (Shape){0};
+    if (entry == NULL) {
+        AstNode name = ast_first(ast, call);
+        Sym class = ast_kind(ast, name) == AST_NAME ? sym_of(unit, ast_at(ast, name)->symbol) : 0;
+        uint32_t record = class == 0 ? 0 : map_get(&facts->record_of, class);
+        return (Shape){.kinds = record != 0 ? SHAPE_TUPLE : 0, .record = (uint16_t)record};
+    }
     if ((entry->flags & LIB_SHAPE_FIRST) != 0)
         return of_construction(facts, returns, unit, call, depth);
     if ((entry->flags & (LIB_TYPED_LIST | LIB_LIST)) != 0) {
@@ -188,11 +192,16 @@ static uint8_t tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
-/* Fields are told apart by their names alone: which namedtuple or class it is, is seldom known. */
-static Shape of_field(const Facts *facts, Name field)
+/* What a field of record `record` holds; where the record is not known, what fields of that name hold, if they agree. */
+static Shape of_field(const Facts *facts, uint16_t record, Name field)
 {
-    uint32_t at = map_get(&facts->field_of, field);
-    return at == 0 ? (Shape){0} : facts->fields.items[at - 1];
+    uint32_t at = record == SHAPE_MIXED ? 0 : map_get(&facts->field_of, map_pair(record, field));
+    if (at == 0)
+        at = map_get(&facts->field_of, map_pair(0, field));
+    Shape shape = at == 0 ? (Shape){0} : facts->fields.items[at - 1];
+    if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & SHAPE_TYPED_LIST) != 0)
+        return (Shape){0};
+    return shape;
 }
 
 static Shape of_name(const Facts *facts, const Unit *unit, AstNode name)
@@ -229,7 +238,7 @@ static Shape of(const Facts *facts, const Shape *returns, const Unit *unit, AstN
             return of(facts, returns, unit, node + 1, depth + 1);
         if (field_is(ast, node, "shape"))
             return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
-        return of_field(facts, data->name);
+        return of_field(facts, of(facts, returns, unit, node + 1, depth + 1).record, data->name);
     case AST_INT:
     case AST_REAL: return scalar;
     case AST_TUPLE: return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
@@ -274,6 +283,8 @@ static void merge(Inference *inference, Shape *into, Shape shape)
     Shape before = *into;
     into->kinds |= shape.kinds & ~(SHAPE_ARRAY_USE | SHAPE_RANK_TESTED);
     into->element_kinds |= shape.element_kinds;
+    if (shape.record != 0)
+        into->record = into->record == 0 || into->record == shape.record ? shape.record : SHAPE_MIXED;
     if (into->rank == 0)
         into->rank = shape.rank;
     uint8_t depth = shape.depth > into->depth ? shape.depth : into->depth;
@@ -283,13 +294,13 @@ static void merge(Inference *inference, Shape *into, Shape shape)
 
 static void require_operands(Inference *inference, const Unit *unit, AstNode binary, uint32_t depth);
 
-static Shape *field_shape(Facts *facts, Name field)
+static Shape *field_shape(Facts *facts, uint16_t record, Name field)
 {
-    uint32_t at = map_get(&facts->field_of, field);
+    uint32_t at = map_get(&facts->field_of, map_pair(record, field));
     if (at == 0) {
         LIST_PUSH(facts->arena, &facts->fields, (Shape){0});
         at = facts->fields.count;
-        map_set(&facts->field_of, field, at);
+        map_set(&facts->field_of, map_pair(record, field), at);
     }
     return &facts->fields.items[at - 1];
 }
@@ -317,8 +328,9 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             uint32_t count = scalar_indices(ast, expression, &slices);
             depth += count;
             kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
-        } else if (data->kind == AST_FIELD && map_get(&inference->facts->field_of, data->name) != 0) {
-            Shape *shape = field_shape(inference->facts, data->name);
+        } else if (data->kind == AST_FIELD && map_get(&inference->facts->field_of, map_pair(0, data->name)) != 0) {
+            uint16_t record = of(inference->facts, inference->returns, unit, ast_first(ast, expression), 0).record;
+            Shape *shape = field_shape(inference->facts, record == SHAPE_MIXED ? 0 : record, data->name);
             bool grows = depth > shape->depth && depth <= DEEPEST && (shape->rank == 0 || depth <= shape->rank);
             inference->changed |= grows;
             shape->depth = grows ? (uint8_t)depth : shape->depth;
@@ -374,6 +386,14 @@ static void note_field(Inference *inference, const Unit *unit, AstNode field)
     }
 }
 
+/* For the record itself, and for uses where it is not known which record it is. */
+static void note_field_value(Inference *inference, uint16_t record, Name field, Shape value)
+{
+    merge(inference, field_shape(inference->facts, 0, field), value);
+    if (record != 0)
+        merge(inference, field_shape(inference->facts, record, field), value);
+}
+
 static void assign(Inference *inference, const Unit *unit, AstNode target, AstNode value)
 {
     const Ast *ast = unit->ast;
@@ -386,8 +406,7 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
         return;
     }
     if (data->kind == AST_FIELD) { /* self.rows = List(…) */
-        merge(inference, field_shape(inference->facts, data->name),
-              of(inference->facts, inference->returns, unit, value, 0));
+        note_field_value(inference, 0, data->name, of(inference->facts, inference->returns, unit, value, 0));
         return;
     }
     if (data->kind != AST_TUPLE)
@@ -424,6 +443,7 @@ static void take_actual(Inference *inference, const Unit *target, AstSymbol para
     } else {
         incoming->kinds |= actual.kinds;
         incoming->element_kinds |= actual.element_kinds;
+        incoming->record = incoming->record == actual.record ? actual.record : SHAPE_MIXED;
         incoming->depth = actual.depth < incoming->depth ? actual.depth : incoming->depth;
         incoming->rank = actual.rank == incoming->rank ? actual.rank : 0;
     }
@@ -470,6 +490,16 @@ static void pass_arguments(Inference *inference, const Unit *unit, AstNode call,
     }
 }
 
+static uint16_t record_number(Facts *facts, Sym class)
+{
+    uint32_t number = map_get(&facts->record_of, class);
+    if (number == 0 && facts->record_of.count < SHAPE_MIXED - 1u) {
+        number = facts->record_of.count + 1;
+        map_set(&facts->record_of, class, number);
+    }
+    return (uint16_t)number;
+}
+
 /* Choir = namedtuple("Choir", ["voices", "gains"]); Choir(a, b): the fields in order, as far as they are listed. */
 static void note_record(Inference *inference, const Unit *unit, AstNode call)
 {
@@ -482,6 +512,7 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
         strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, made))->name), "amed") == NULL)
         return; /* namedtuple, NamedTuple */
     AstNode listed = ast_child(ast, made, 2);
+    uint16_t record = record_number(inference->facts, sym_of(unit, ast_at(ast, callee)->symbol));
     if (listed == 0 || (ast_kind(ast, listed) != AST_LIST && ast_kind(ast, listed) != AST_TUPLE))
         return;
     AstNode argument = ast_child(ast, call, 1);
@@ -490,14 +521,14 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
         if (argument == 0 || ast_kind(ast, argument) == AST_KEYWORD || ast_kind(ast, argument) == AST_SPREAD)
             break;
         if (ast_kind(ast, name) == AST_STRING)
-            merge(inference, field_shape(inference->facts, ast_at(ast, name)->name),
-                  of(inference->facts, inference->returns, unit, argument, 0));
+            note_field_value(inference, record, ast_at(ast, name)->name,
+                             of(inference->facts, inference->returns, unit, argument, 0));
         argument = ast_next(ast, argument);
     }
     for (; argument != 0; argument = ast_next(ast, argument))
         if (ast_kind(ast, argument) == AST_KEYWORD)
-            merge(inference, field_shape(inference->facts, ast_at(ast, argument)->name),
-                  of(inference->facts, inference->returns, unit, ast_first(ast, argument), 0));
+            note_field_value(inference, record, ast_at(ast, argument)->name,
+                             of(inference->facts, inference->returns, unit, ast_first(ast, argument), 0));
 }
 
 /* @jitclass([("voices", types.ListType(…)), ("table", float64[:, ::1])]) */
@@ -508,7 +539,7 @@ static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode 
     if (type == 0 || ast_kind(ast, name) != AST_STRING)
         return;
     Name field = ast_at(ast, name)->name;
-    Shape *shape = field_shape(inference->facts, field);
+    Shape *shape = field_shape(inference->facts, 0, field);
     map_set(&inference->facts->counted_fields, field, 1);
     if (ast_kind(ast, type) == AST_CALL &&
         strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, type))->name), "ListType") != NULL)
@@ -679,7 +710,7 @@ void shapes_infer(Facts *facts)
 {
     const Program *program = facts->program;
     Inference inference = {.facts = facts};
-    facts->field_of = facts->counted_fields = map_new(facts->arena);
+    facts->record_of = facts->field_of = facts->counted_fields = map_new(facts->arena);
     facts->shapes = arena_alloc(facts->arena, program->unit_count * sizeof *facts->shapes);
     inference.returns = arena_alloc(facts->arena, program->functions.count * sizeof *inference.returns);
     inference.parts = arena_alloc(facts->arena, program->functions.count * sizeof *inference.parts);
