@@ -170,7 +170,7 @@ void imports_bind(Lowering *l, SyntaxId statement, bool conditional)
 
 static void lower_imported(Lowering *l, const Imported *imported, bool at_module)
 {
-    AstNode name = lower_leaf(l, AST_NAME, imported->node);
+    AstNode name = python_lower_leaf(l, AST_NAME, imported->node);
     AstSymbol symbol = imported->local == 0 ? 0 : scope_own(l, imported->local);
     AstNodeData *data = ast_at(l->ast, name);
     data->name = imported->source;
@@ -186,7 +186,7 @@ static void lower_imported(Lowering *l, const Imported *imported, bool at_module
 
 void imports_lower(Lowering *l, SyntaxId statement)
 {
-    AstNode node = lower_open(l, AST_OTHER, statement);
+    AstNode node = python_lower_open(l, AST_OTHER, statement);
     ast_at(l->ast, node)->name = intern(l->ast->names, "import");
     each_import(l, statement, lower_imported, l->scope->kind == SCOPE_MODULE);
     ast_close(l->ast, node);
@@ -199,7 +199,7 @@ static Name imported_head(Lowering *l, SyntaxId node)
 {
     if (syntax_kind(l, node) != SYNTAX_IDENTIFIER)
         return 0;
-    AstSymbol symbol = scope_find(l, syntax_name(l, node));
+    AstSymbol symbol = python_scope_find(l, syntax_name(l, node));
     const AstSymbolData *data = &l->ast->symbols.items[symbol];
     return symbol != 0 && data->kind == SYMBOL_MODULE ? data->qualified : 0;
 }

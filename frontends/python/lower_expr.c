@@ -31,12 +31,12 @@ Name syntax_name(Lowering *l, SyntaxId node)
     return intern_add(l->ast->names, l->text + data->start, data->stop - data->start);
 }
 
-AstNode lower_open(Lowering *l, AstKind kind, SyntaxId node)
+AstNode python_lower_open(Lowering *l, AstKind kind, SyntaxId node)
 {
     return ast_open(l->ast, kind, 0, l->nodes[node].start, l->nodes[node].stop);
 }
 
-AstNode lower_leaf(Lowering *l, AstKind kind, SyntaxId node)
+AstNode python_lower_leaf(Lowering *l, AstKind kind, SyntaxId node)
 {
     return ast_leaf(l->ast, kind, 0, l->nodes[node].start, l->nodes[node].stop);
 }
@@ -45,12 +45,12 @@ void lower_parts(Lowering *l, SyntaxId node)
 {
     FOR_EACH_PART(l, part, node)
     if (syntax_kind(l, part) <= SYNTAX_OTHER)
-        lower_expression(l, part);
+        python_lower_expression(l, part);
 }
 
 static void lower_many(Lowering *l, AstKind kind, SyntaxId node)
 {
-    AstNode made = lower_open(l, kind, node);
+    AstNode made = python_lower_open(l, kind, node);
     lower_parts(l, node);
     ast_close(l->ast, made);
 }
@@ -60,7 +60,7 @@ static void lower_many(Lowering *l, AstKind kind, SyntaxId node)
 
 static void lower_constant(Lowering *l, SyntaxId node, Name text)
 {
-    ast_at(l->ast, lower_leaf(l, AST_CONSTANT, node))->name = text;
+    ast_at(l->ast, python_lower_leaf(l, AST_CONSTANT, node))->name = text;
 }
 
 /* The number's text without underscores; false if it is too long for a number. */
@@ -106,19 +106,19 @@ static void lower_number(Lowering *l, SyntaxId node)
     if (!number_text(l, node, text, sizeof text) || strpbrk(text, "jJ") != NULL) {
         lower_constant(l, node, syntax_name(l, node)); /* imaginary, or of absurd length */
     } else if (whole && parse_integer(text, &integer)) {
-        ast_at(l->ast, lower_leaf(l, AST_INT, node))->value.integer = integer;
+        ast_at(l->ast, python_lower_leaf(l, AST_INT, node))->value.integer = integer;
     } else {
         double real = strtod(text, NULL);
-        ast_at(l->ast, lower_leaf(l, AST_REAL, node))->value.real = real;
+        ast_at(l->ast, python_lower_leaf(l, AST_REAL, node))->value.real = real;
     }
 }
 
 static void lower_name(Lowering *l, SyntaxId node)
 {
     Name name = syntax_name(l, node);
-    AstSymbol symbol = scope_find(l, name);
+    AstSymbol symbol = python_scope_find(l, name);
     const AstSymbolData *known = &l->ast->symbols.items[symbol];
-    AstNodeData *data = ast_at(l->ast, lower_leaf(l, AST_NAME, node));
+    AstNodeData *data = ast_at(l->ast, python_lower_leaf(l, AST_NAME, node));
     data->name = name;
     if (symbol != 0 && known->kind == SYMBOL_MODULE) {
         data->name = known->qualified;
@@ -138,7 +138,7 @@ static void add_interpolations(Lowering *l, SyntaxId node)
         }
         SyntaxId value = syntax_labelled(l, part, LABEL_EXPRESSION);
         if (value != 0)
-            lower_expression(l, value);
+            python_lower_expression(l, value);
         part = value != 0 ? l->nodes[value].end
                           : l->nodes[part].end; /* the format may hold more of them */
     }
@@ -165,7 +165,7 @@ static Name string_text(Lowering *l, SyntaxId node)
 
 static void lower_string(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_STRING, node);
+    AstNode made = python_lower_open(l, AST_STRING, node);
     Name text = string_text(l, node);
     ast_at(l->ast, made)->name = text;
     add_interpolations(l, node);
@@ -185,7 +185,7 @@ static AstOp op_of(const Lowering *l, SyntaxId node)
 
 static void lower_operator(Lowering *l, AstKind kind, SyntaxId node, AstOp op)
 {
-    AstNode made = lower_open(l, kind, node);
+    AstNode made = python_lower_open(l, kind, node);
     ast_at(l->ast, made)->op = (uint8_t)op;
     lower_parts(l, node);
     ast_close(l->ast, made);
@@ -202,7 +202,7 @@ static void lower_comparison(Lowering *l, SyntaxId node)
         negated += kind == TOKEN_NOT_IN || kind == TOKEN_IS_NOT;
     }
     bool wrap = negated == 1 && operators == 1;
-    AstNode outer = wrap ? lower_open(l, AST_UNARY, node) : 0;
+    AstNode outer = wrap ? python_lower_open(l, AST_UNARY, node) : 0;
     if (wrap)
         ast_at(l->ast, outer)->op = OP_NOT;
     lower_operator(l, AST_COMPARE, node, op_of(l, node));
@@ -221,18 +221,18 @@ static void lower_conditional(Lowering *l, SyntaxId node)
     SyntaxId then = syntax_operand(l, node);
     SyntaxId condition = then == 0 ? 0 : syntax_next(l, node, then);
     SyntaxId otherwise = condition == 0 ? 0 : syntax_next(l, node, condition);
-    AstNode made = lower_open(l, AST_CONDITIONAL, node);
-    lower_expression(l, condition);
-    lower_expression(l, then);
-    lower_expression(l, otherwise);
+    AstNode made = python_lower_open(l, AST_CONDITIONAL, node);
+    python_lower_expression(l, condition);
+    python_lower_expression(l, then);
+    python_lower_expression(l, otherwise);
     ast_close(l->ast, made);
 }
 
 static void lower_walrus(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_ASSIGN, node);
+    AstNode made = python_lower_open(l, AST_ASSIGN, node);
     lower_target(l, syntax_labelled(l, node, LABEL_NAME));
-    lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
     ast_close(l->ast, made);
 }
 
@@ -244,16 +244,17 @@ static void lower_attribute(Lowering *l, SyntaxId node)
     Name qualified = imports_qualified(l, node);
     if (qualified != 0) {
         bool newaxis = strcmp(intern_text(l->ast->names, qualified), "numpy.newaxis") == 0;
-        AstNodeData *data = ast_at(l->ast, lower_leaf(l, newaxis ? AST_CONSTANT : AST_NAME, node));
+        AstNodeData *data =
+            ast_at(l->ast, python_lower_leaf(l, newaxis ? AST_CONSTANT : AST_NAME, node));
         data->name = newaxis ? l->name_none : qualified;
         data->flags |= newaxis ? 0 : AST_QUALIFIED;
         return;
     }
     SyntaxId attribute = syntax_labelled(l, node, LABEL_ATTRIBUTE);
-    AstNode made = lower_open(l, AST_FIELD, node);
+    AstNode made = python_lower_open(l, AST_FIELD, node);
     Name name = attribute == 0 ? 0 : syntax_name(l, attribute);
     ast_at(l->ast, made)->name = name;
-    lower_expression(l, syntax_labelled(l, node, LABEL_OBJECT));
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_OBJECT));
     ast_close(l->ast, made);
 }
 
@@ -269,16 +270,16 @@ static void lower_slice(Lowering *l, SyntaxId node)
         else
             parts[at] = part;
     }
-    AstNode made = lower_open(l, AST_SLICE, node);
+    AstNode made = python_lower_open(l, AST_SLICE, node);
     for (int i = 0; i < 3; i++)
-        lower_expression(l, parts[i]);
+        python_lower_expression(l, parts[i]);
     ast_close(l->ast, made);
 }
 
 static void lower_subscript(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_INDEX, node);
-    lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
+    AstNode made = python_lower_open(l, AST_INDEX, node);
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
     SyntaxId first = syntax_labelled(l, node, LABEL_SUBSCRIPT);
     bool single = first != 0 && syntax_next(l, node, first) == 0;
     if (single && syntax_kind(l, first) == SYNTAX_TUPLE)
@@ -286,29 +287,29 @@ static void lower_subscript(Lowering *l, SyntaxId node)
     else
         for (SyntaxId part = first; part != 0; part = syntax_next(l, node, part))
             if (syntax_kind(l, part) <= SYNTAX_OTHER)
-                lower_expression(l, part);
+                python_lower_expression(l, part);
     ast_close(l->ast, made);
 }
 
 static void lower_keyword(Lowering *l, SyntaxId node)
 {
     SyntaxId name = syntax_labelled(l, node, LABEL_NAME);
-    AstNode made = lower_open(l, AST_KEYWORD, node);
+    AstNode made = python_lower_open(l, AST_KEYWORD, node);
     Name text = name == 0 ? 0 : syntax_name(l, name);
     ast_at(l->ast, made)->name = text;
-    lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_VALUE));
     ast_close(l->ast, made);
 }
 
 static void lower_call(Lowering *l, SyntaxId node)
 {
     SyntaxId arguments = syntax_labelled(l, node, LABEL_ARGUMENTS);
-    AstNode made = lower_open(l, AST_CALL, node);
-    lower_expression(l, syntax_labelled(l, node, LABEL_FUNCTION));
+    AstNode made = python_lower_open(l, AST_CALL, node);
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_FUNCTION));
     if (arguments != 0 && syntax_kind(l, arguments) == SYNTAX_ARGUMENTS)
         lower_parts(l, arguments);
     else if (arguments != 0)
-        lower_expression(l, arguments); /* sum(x for x in y) */
+        python_lower_expression(l, arguments); /* sum(x for x in y) */
     ast_close(l->ast, made);
 }
 
@@ -318,17 +319,17 @@ static void lower_call(Lowering *l, SyntaxId node)
 /* Keys and values alternate; `**other` has NONE for its key. */
 static void lower_dictionary(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_DICT, node);
+    AstNode made = python_lower_open(l, AST_DICT, node);
     FOR_EACH_PART(l, part, node)
     {
         if (syntax_kind(l, part) == SYNTAX_PAIR) {
             SyntaxId key = syntax_operand(l, part);
             SyntaxId value = syntax_labelled(l, part, LABEL_VALUE);
-            lower_expression(l, key != value ? key : 0);
-            lower_expression(l, value);
+            python_lower_expression(l, key != value ? key : 0);
+            python_lower_expression(l, value);
         } else if (syntax_kind(l, part) <= SYNTAX_OTHER) {
             ast_none(l->ast);
-            lower_expression(l, part);
+            python_lower_expression(l, part);
         }
     }
     ast_close(l->ast, made);
@@ -336,7 +337,7 @@ static void lower_dictionary(Lowering *l, SyntaxId node)
 
 static void lower_named_parts(Lowering *l, SyntaxId node, const char *word)
 {
-    AstNode made = lower_open(l, AST_OTHER, node);
+    AstNode made = python_lower_open(l, AST_OTHER, node);
     Name name = intern(l->ast->names, word);
     ast_at(l->ast, made)->name = name;
     lower_parts(l, node);
@@ -347,9 +348,9 @@ static void lower_parenthesized(Lowering *l, SyntaxId node)
 {
     SyntaxId inner = syntax_operand(l, node);
     if (inner != 0)
-        lower_expression(l, inner);
+        python_lower_expression(l, inner);
     else
-        lower_leaf(l, AST_OTHER, node);
+        python_lower_leaf(l, AST_OTHER, node);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------
@@ -466,14 +467,14 @@ static void dispatch(Lowering *l, SyntaxId node)
     }
 }
 
-void lower_expression(Lowering *l, SyntaxId node)
+void python_lower_expression(Lowering *l, SyntaxId node)
 {
     if (node == 0) {
         ast_none(l->ast);
         return;
     }
     if (l->depth >= DEEPEST) {
-        lower_leaf(l, AST_OTHER, node);
+        python_lower_leaf(l, AST_OTHER, node);
         return;
     }
     l->depth++;
@@ -487,8 +488,8 @@ void lower_expression(Lowering *l, SyntaxId node)
 static void lower_target_name(Lowering *l, SyntaxId node)
 {
     Name name = syntax_name(l, node);
-    AstSymbol symbol = scope_find(l, name);
-    AstNode made = lower_leaf(l, AST_NAME, node);
+    AstSymbol symbol = python_scope_find(l, name);
+    AstNode made = python_lower_leaf(l, AST_NAME, node);
     ast_at(l->ast, made)->name = name;
     ast_at(l->ast, made)->symbol = symbol;
     if (symbol != 0 && l->ast->symbols.items[symbol].decl == 0)
@@ -509,7 +510,7 @@ void lower_target(Lowering *l, SyntaxId node)
                   memchr(l->text + l->nodes[node].start, ',',
                          l->nodes[node].stop - l->nodes[node].start) == NULL;
     if (node == 0 || l->depth >= DEEPEST) {
-        lower_expression(l, node);
+        python_lower_expression(l, node);
         return;
     }
     l->depth++;
@@ -518,7 +519,7 @@ void lower_target(Lowering *l, SyntaxId node)
     } else if (inner != 0 && one && (single || !many)) {
         lower_target(l, inner);
     } else if (many || kind == SYNTAX_LIST_SPLAT_PATTERN) {
-        AstNode made = lower_open(l, many ? AST_TUPLE : AST_SPREAD, node);
+        AstNode made = python_lower_open(l, many ? AST_TUPLE : AST_SPREAD, node);
         FOR_EACH_PART(l, part, node)
         if (syntax_kind(l, part) <= SYNTAX_OTHER)
             lower_target(l, part);

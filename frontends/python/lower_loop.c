@@ -71,7 +71,7 @@ static void split_conditional(const Lowering *l, SyntaxId node, SyntaxId *then, 
 /* The values of a variable of this file that is assigned once or twice, under its name. */
 static Binding *variable(Lowering *l, SyntaxId identifier)
 {
-    AstSymbol symbol = scope_find(l, syntax_name(l, identifier));
+    AstSymbol symbol = python_scope_find(l, syntax_name(l, identifier));
     AstSymbolKind kind = (AstSymbolKind)l->ast->symbols.items[symbol].kind;
     Binding *binding = symbol == 0 ? NULL : scope_binding(l, symbol);
     bool known = (kind == SYMBOL_LOCAL || kind == SYMBOL_GLOBAL) && binding->values[0] != 0 &&
@@ -212,7 +212,7 @@ static void name_loop(Lowering *l, AstNode loop, const RangeCall *range)
     Name qualified = imports_qualified(l, range->callee);
     bool plain = syntax_kind(l, range->callee) == SYNTAX_IDENTIFIER;
     Name name = qualified != 0 ? qualified : syntax_name(l, range->callee);
-    AstSymbol symbol = qualified == 0 && plain ? scope_find(l, name) : 0;
+    AstSymbol symbol = qualified == 0 && plain ? python_scope_find(l, name) : 0;
     AstNodeData *data = ast_at(l->ast, loop);
     data->name = name;
     data->symbol = symbol;
@@ -228,7 +228,7 @@ static void lower_header(Lowering *l, AstNode loop, SyntaxId target, SyntaxId it
     ast_at(l->ast, loop)->op = counted ? LOOP_COUNTED : LOOP_EACH;
     lower_target(l, target);
     if (!counted) {
-        lower_expression(l, iterable);
+        python_lower_expression(l, iterable);
         ast_none(l->ast);
         ast_none(l->ast);
         return;
@@ -240,9 +240,9 @@ static void lower_header(Lowering *l, AstNode loop, SyntaxId target, SyntaxId it
     FOR_EACH_PART(l, part, list)
     if (syntax_kind(l, part) <= SYNTAX_OTHER)
         arguments[count++] = part;
-    lower_expression(l, count == 1 ? 0 : arguments[0]);
-    lower_expression(l, count == 1 ? arguments[0] : arguments[1]);
-    lower_expression(l, arguments[2]);
+    python_lower_expression(l, count == 1 ? 0 : arguments[0]);
+    python_lower_expression(l, count == 1 ? arguments[0] : arguments[1]);
+    python_lower_expression(l, arguments[2]);
 }
 
 static void mark(Lowering *l, AstNode loop, SyntaxId node)
@@ -258,30 +258,30 @@ static void lower_else(Lowering *l, SyntaxId node)
     SyntaxId otherwise = syntax_labelled(l, node, LABEL_ALTERNATIVE);
     SyntaxId body = otherwise == 0 ? 0 : syntax_labelled(l, otherwise, LABEL_BODY);
     if (body != 0)
-        lower_body(l, body);
+        python_lower_body(l, body);
 }
 
-void lower_for(Lowering *l, SyntaxId node)
+void python_lower_for(Lowering *l, SyntaxId node)
 {
-    AstNode loop = lower_open(l, AST_LOOP, node);
+    AstNode loop = python_lower_open(l, AST_LOOP, node);
     mark(l, loop, node);
     lower_header(l, loop, syntax_labelled(l, node, LABEL_LEFT),
                  syntax_labelled(l, node, LABEL_RIGHT));
-    lower_body(l, syntax_labelled(l, node, LABEL_BODY));
+    python_lower_body(l, syntax_labelled(l, node, LABEL_BODY));
     ast_close(l->ast, loop);
     lower_else(l, node);
 }
 
 void lower_while(Lowering *l, SyntaxId node)
 {
-    AstNode loop = lower_open(l, AST_LOOP, node);
+    AstNode loop = python_lower_open(l, AST_LOOP, node);
     ast_at(l->ast, loop)->op = LOOP_WHILE;
     mark(l, loop, node);
     ast_none(l->ast);
     ast_none(l->ast);
-    lower_expression(l, syntax_labelled(l, node, LABEL_CONDITION));
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_CONDITION));
     ast_none(l->ast);
-    lower_body(l, syntax_labelled(l, node, LABEL_BODY));
+    python_lower_body(l, syntax_labelled(l, node, LABEL_BODY));
     ast_close(l->ast, loop);
     lower_else(l, node);
 }
@@ -289,10 +289,10 @@ void lower_while(Lowering *l, SyntaxId node)
 static void lower_element(Lowering *l, SyntaxId body)
 {
     if (body == 0 || syntax_kind(l, body) != SYNTAX_PAIR) {
-        lower_expression(l, body);
+        python_lower_expression(l, body);
         return;
     }
-    AstNode pair = lower_open(l, AST_TUPLE, body);
+    AstNode pair = python_lower_open(l, AST_TUPLE, body);
     lower_parts(l, body);
     ast_close(l->ast, pair);
 }
@@ -300,9 +300,9 @@ static void lower_element(Lowering *l, SyntaxId body)
 static void lower_comprehension_part(Lowering *l, SyntaxId part)
 {
     if (syntax_kind(l, part) == SYNTAX_IF_CLAUSE) {
-        lower_expression(l, part);
+        python_lower_expression(l, part);
     } else if (syntax_kind(l, part) == SYNTAX_FOR_IN) {
-        AstNode loop = lower_open(l, AST_LOOP, part);
+        AstNode loop = python_lower_open(l, AST_LOOP, part);
         lower_header(l, loop, syntax_labelled(l, part, LABEL_LEFT),
                      syntax_labelled(l, part, LABEL_RIGHT));
         ast_none(l->ast);
@@ -326,7 +326,7 @@ void lower_comprehension(Lowering *l, SyntaxId node)
         if (left != 0)
             scope_collect_targets(l, left);
     }
-    AstNode made = lower_open(l, AST_COMPREHENSION, node);
+    AstNode made = python_lower_open(l, AST_COMPREHENSION, node);
     Name name = intern(l->ast->names, word);
     ast_at(l->ast, made)->name = name;
     lower_element(l, syntax_labelled(l, node, LABEL_BODY));

@@ -9,7 +9,7 @@ enum {
 
 static AstNode open_named(Lowering *l, AstKind kind, SyntaxId node, const char *word)
 {
-    AstNode made = lower_open(l, kind, node);
+    AstNode made = python_lower_open(l, kind, node);
     Name name = intern(l->ast->names, word);
     ast_at(l->ast, made)->name = name;
     return made;
@@ -17,18 +17,18 @@ static AstNode open_named(Lowering *l, AstKind kind, SyntaxId node, const char *
 
 static void lower_parts_as(Lowering *l, AstKind kind, SyntaxId node)
 {
-    AstNode made = lower_open(l, kind, node);
+    AstNode made = python_lower_open(l, kind, node);
     lower_parts(l, node);
     ast_close(l->ast, made);
 }
 
-void lower_body(Lowering *l, SyntaxId block)
+void python_lower_body(Lowering *l, SyntaxId block)
 {
     if (block == 0) {
         ast_none(l->ast);
         return;
     }
-    AstNode made = lower_open(l, AST_BLOCK, block);
+    AstNode made = python_lower_open(l, AST_BLOCK, block);
     FOR_EACH_PART(l, part, block)
     lower_statement(l, part);
     ast_close(l->ast, made);
@@ -45,7 +45,7 @@ static void lower_one_assignment(Lowering *l, SyntaxId node, SyntaxId target, Sy
     AstNode left = l->ast->nodes.count;
     lower_target(l, target);
     AstNode right = l->ast->nodes.count;
-    lower_expression(l, value);
+    python_lower_expression(l, value);
     ast_close(l->ast, made);
     if (l->scope->kind == SCOPE_MODULE && op == OP_NONE)
         imports_export_value(l, left, right);
@@ -84,9 +84,9 @@ static void lower_expression_statement(Lowering *l, SyntaxId node)
     } else if (syntax_kind(l, first) == SYNTAX_AUGMENTED) {
         lower_augmented(l, first);
     } else {
-        AstNode made = lower_open(l, AST_EXPR, node);
+        AstNode made = python_lower_open(l, AST_EXPR, node);
         bool several = syntax_next(l, node, first) != 0;
-        AstNode tuple = several ? lower_open(l, AST_TUPLE, node) : 0;
+        AstNode tuple = several ? python_lower_open(l, AST_TUPLE, node) : 0;
         lower_parts(l, node);
         if (several)
             ast_close(l->ast, tuple);
@@ -115,15 +115,15 @@ static void lower_if(Lowering *l, SyntaxId node)
     for (SyntaxId next = next_clause(l, node, syntax_first(l, node)); clause != 0;) {
         AstNode branch =
             ast_open(l->ast, AST_BRANCH, 0, l->nodes[clause].start, l->nodes[node].stop);
-        lower_expression(l, syntax_labelled(l, clause, LABEL_CONDITION));
-        lower_body(l, syntax_labelled(l, clause, LABEL_CONSEQUENCE));
+        python_lower_expression(l, syntax_labelled(l, clause, LABEL_CONDITION));
+        python_lower_body(l, syntax_labelled(l, clause, LABEL_CONSEQUENCE));
         bool another = next != 0 && syntax_kind(l, next) == SYNTAX_ELIF;
         if (another && chain == 0) {
             open[depth++] = branch;
             if (depth == LONGEST_ELIF - 1)
-                open[depth++] = chain = lower_open(l, AST_BLOCK, next);
+                open[depth++] = chain = python_lower_open(l, AST_BLOCK, next);
         } else {
-            lower_body(l, next != 0 && !another ? syntax_labelled(l, next, LABEL_BODY) : 0);
+            python_lower_body(l, next != 0 && !another ? syntax_labelled(l, next, LABEL_BODY) : 0);
             ast_close(l->ast, branch);
         }
         clause = another ? next : 0;
@@ -148,8 +148,8 @@ static void lower_clause_block(Lowering *l, SyntaxId clause, const char *word)
 
 static void lower_try(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_TRY, node);
-    lower_body(l, syntax_labelled(l, node, LABEL_BODY));
+    AstNode made = python_lower_open(l, AST_TRY, node);
+    python_lower_body(l, syntax_labelled(l, node, LABEL_BODY));
     FOR_EACH_PART(l, part, node)
     {
         switch (syntax_kind(l, part)) {
@@ -204,7 +204,7 @@ static void lower_item(Lowering *l, SyntaxId item)
     if (syntax_kind(l, part) == SYNTAX_AS_TARGET)
         target = part;
     if (target == 0) {
-        lower_expression(l, value);
+        python_lower_expression(l, value);
         return;
     }
     lower_one_assignment(l, value, target, manager(l, item), OP_NONE);
@@ -218,13 +218,13 @@ static void lower_with(Lowering *l, SyntaxId node)
         items = part;
     SyntaxId first = items == 0 ? 0 : syntax_operand(l, items);
     bool objmode = first != 0 && is_objmode(l, first);
-    AstNode made = lower_open(l, objmode ? AST_REGION : AST_WITH, node);
+    AstNode made = python_lower_open(l, objmode ? AST_REGION : AST_WITH, node);
     ast_at(l->ast, made)->op = objmode ? REGION_OBJMODE : 0;
-    lower_body(l, syntax_labelled(l, node, LABEL_BODY));
+    python_lower_body(l, syntax_labelled(l, node, LABEL_BODY));
     for (SyntaxId item = first; item != 0; item = syntax_next(l, items, item)) {
         if (syntax_kind(l, item) != SYNTAX_WITH_ITEM)
             continue;
-        AstNode clause = objmode ? lower_open(l, AST_CLAUSE, item) : 0;
+        AstNode clause = objmode ? python_lower_open(l, AST_CLAUSE, item) : 0;
         if (objmode)
             ast_at(l->ast, clause)->op = CLAUSE_OTHER;
         lower_item(l, item);
@@ -237,18 +237,18 @@ static void lower_with(Lowering *l, SyntaxId node)
 static void lower_match(Lowering *l, SyntaxId node)
 {
     SyntaxId body = syntax_labelled(l, node, LABEL_BODY);
-    AstNode made = lower_open(l, AST_SWITCH, node);
-    lower_expression(l, syntax_labelled(l, node, LABEL_SUBJECT));
-    AstNode block = lower_open(l, AST_BLOCK, body != 0 ? body : node);
+    AstNode made = python_lower_open(l, AST_SWITCH, node);
+    python_lower_expression(l, syntax_labelled(l, node, LABEL_SUBJECT));
+    AstNode block = python_lower_open(l, AST_BLOCK, body != 0 ? body : node);
     for (SyntaxId part = body == 0 ? 0 : syntax_first(l, body); part != 0;
          part = syntax_next(l, body, part)) {
         if (syntax_kind(l, part) != SYNTAX_CASE)
             continue;
-        AstNode made_case = lower_open(l, AST_CASE, part);
-        lower_body(l, syntax_labelled(l, part, LABEL_CONSEQUENCE));
+        AstNode made_case = python_lower_open(l, AST_CASE, part);
+        python_lower_body(l, syntax_labelled(l, part, LABEL_CONSEQUENCE));
         SyntaxId guard = syntax_labelled(l, part, LABEL_GUARD);
         if (guard != 0)
-            lower_expression(l, guard);
+            python_lower_expression(l, guard);
         ast_close(l->ast, made_case);
     }
     ast_close(l->ast, block);
@@ -316,7 +316,7 @@ static void lower_annotation(Lowering *l, SyntaxId param)
     for (SyntaxId part = syntax_first(l, param); part != 0; part = syntax_next(l, param, part)) {
         if (syntax_kind(l, part) != SYNTAX_TYPE)
             continue;
-        AstNode made = lower_leaf(l, AST_STRING, part);
+        AstNode made = python_lower_leaf(l, AST_STRING, part);
         const AstNodeData *data = ast_at(l->ast, made);
         if (data->stop - data->start <= LONGEST_ANNOTATION)
             ast_at(l->ast, made)->name = syntax_name(l, part);
@@ -334,11 +334,11 @@ static void lower_params(Lowering *l, AstFunction function, SyntaxId list)
         if (parameter_name(l, part, &value, &flags) == 0)
             continue;
         AstSymbol symbol = l->ast->functions.items[function].params.items[index++];
-        AstNode made = lower_open(l, AST_PARAM, part);
+        AstNode made = python_lower_open(l, AST_PARAM, part);
         ast_at(l->ast, made)->symbol = symbol;
         ast_at(l->ast, made)->name = l->ast->symbols.items[symbol].name;
         l->ast->symbols.items[symbol].decl = made;
-        lower_expression(l, value);
+        python_lower_expression(l, value);
         lower_annotation(l, part);
         ast_close(l->ast, made);
     }
@@ -370,13 +370,13 @@ static AstFunction open_function(Lowering *l, AstNode node, SyntaxId syntax, Nam
     return function;
 }
 
-void lower_function(Lowering *l, SyntaxId node, SyntaxId decorated)
+void python_lower_function(Lowering *l, SyntaxId node, SyntaxId decorated)
 {
     SyntaxId identifier = syntax_labelled(l, node, LABEL_NAME),
              body = syntax_labelled(l, node, LABEL_BODY);
     SyntaxId params = syntax_labelled(l, node, LABEL_PARAMETERS), first = syntax_first(l, node);
     Name name = identifier == 0 ? 0 : syntax_name(l, identifier);
-    AstNode made = lower_open(l, AST_FUNCTION, node);
+    AstNode made = python_lower_open(l, AST_FUNCTION, node);
     AstFunction function = open_function(l, made, node, name);
     uint16_t flags = first != 0 && syntax_kind(l, first) == TOKEN_ASYNC ? AST_ASYNC : 0;
     flags |= (l->nodes[node].flags & SYNTAX_BROKEN) != 0 ? AST_DOUBTFUL : 0;
@@ -388,7 +388,7 @@ void lower_function(Lowering *l, SyntaxId node, SyntaxId decorated)
     bind_params(l, function, params);
     if (body != 0)
         scope_collect(l, body + 1, l->nodes[body].end);
-    lower_body(l, body);
+    python_lower_body(l, body);
     scope_leave(l);
     lower_params(l, function, params);
     lower_decorators(l, decorated);
@@ -400,14 +400,14 @@ void lower_lambda(Lowering *l, SyntaxId node)
     SyntaxId body = syntax_labelled(l, node, LABEL_BODY),
              params = syntax_labelled(l, node, LABEL_PARAMETERS);
     Name name = intern(l->ast->names, "<lambda>");
-    AstNode made = lower_open(l, AST_LAMBDA, node);
+    AstNode made = python_lower_open(l, AST_LAMBDA, node);
     AstFunction function = open_function(l, made, node, name);
     Scope scope;
     scope_enter(l, &scope, SCOPE_FUNCTION, function, qualify(l, name));
     bind_params(l, function, params);
     if (body != 0)
         scope_collect(l, body, l->nodes[body].end);
-    lower_expression(l, body);
+    python_lower_expression(l, body);
     scope_leave(l);
     lower_params(l, function, params);
     ast_close(l->ast, made);
@@ -419,7 +419,7 @@ static void lower_class(Lowering *l, SyntaxId node, SyntaxId decorated)
              body = syntax_labelled(l, node, LABEL_BODY);
     Name name = identifier == 0 ? 0 : syntax_name(l, identifier);
     AstSymbol symbol = name == 0 ? 0 : scope_own(l, name);
-    AstNode made = lower_open(l, AST_CLASS, node);
+    AstNode made = python_lower_open(l, AST_CLASS, node);
     ast_at(l->ast, made)->name = name;
     ast_at(l->ast, made)->symbol = symbol;
     if (symbol != 0)
@@ -442,7 +442,7 @@ static void lower_decorated(Lowering *l, SyntaxId node)
 {
     SyntaxId definition = syntax_labelled(l, node, LABEL_DEFINITION);
     if (definition != 0 && syntax_kind(l, definition) == SYNTAX_FUNCTION)
-        lower_function(l, definition, node);
+        python_lower_function(l, definition, node);
     else if (definition != 0 && syntax_kind(l, definition) == SYNTAX_CLASS)
         lower_class(l, definition, node);
 }
@@ -453,7 +453,7 @@ static void lower_decorated(Lowering *l, SyntaxId node)
 /* What the parser could not make sense of: statements in it are still statements. */
 static void lower_error(Lowering *l, SyntaxId node)
 {
-    AstNode made = lower_open(l, AST_OTHER, node);
+    AstNode made = python_lower_open(l, AST_OTHER, node);
     FOR_EACH_PART(l, part, node)
     if (syntax_kind(l, part) <= SYNTAX_OTHER)
         lower_statement(l, part);
@@ -462,8 +462,8 @@ static void lower_error(Lowering *l, SyntaxId node)
 
 static void lower_one(Lowering *l, AstKind kind, SyntaxId node)
 {
-    AstNode made = lower_open(l, kind, node);
-    lower_expression(l, syntax_operand(l, node));
+    AstNode made = python_lower_open(l, kind, node);
+    python_lower_expression(l, syntax_operand(l, node));
     ast_close(l->ast, made);
 }
 
@@ -474,7 +474,7 @@ static bool lower_compound(Lowering *l, SyntaxId node)
         lower_if(l, node);
         return true;
     case SYNTAX_FOR:
-        lower_for(l, node);
+        python_lower_for(l, node);
         return true;
     case SYNTAX_WHILE:
         lower_while(l, node);
@@ -489,7 +489,7 @@ static bool lower_compound(Lowering *l, SyntaxId node)
         lower_match(l, node);
         return true;
     case SYNTAX_FUNCTION:
-        lower_function(l, node, 0);
+        python_lower_function(l, node, 0);
         return true;
     case SYNTAX_CLASS:
         lower_class(l, node, 0);
@@ -498,7 +498,7 @@ static bool lower_compound(Lowering *l, SyntaxId node)
         lower_decorated(l, node);
         return true;
     case SYNTAX_BLOCK:
-        lower_body(l, node);
+        python_lower_body(l, node);
         return true;
     case SYNTAX_ERROR:
         lower_error(l, node);
@@ -531,15 +531,15 @@ static void lower_simple(Lowering *l, SyntaxId node)
         lower_one(l, AST_ASSERT, node);
         return;
     case SYNTAX_BREAK:
-        lower_leaf(l, AST_BREAK, node);
+        python_lower_leaf(l, AST_BREAK, node);
         return;
     case SYNTAX_CONTINUE:
-        lower_leaf(l, AST_CONTINUE, node);
+        python_lower_leaf(l, AST_CONTINUE, node);
         return;
     case SYNTAX_DELETE:
         operand = syntax_operand(l, node);
         if (operand != 0 && syntax_kind(l, operand) == SYNTAX_EXPRESSION_LIST) {
-            AstNode made = lower_open(l, AST_DELETE, node);
+            AstNode made = python_lower_open(l, AST_DELETE, node);
             lower_parts(l, operand);
             ast_close(l->ast, made);
         } else {
@@ -561,7 +561,7 @@ static void lower_simple(Lowering *l, SyntaxId node)
         lower_parts_as(l, AST_OTHER, node);
         return;
     default:
-        lower_expression(l, node);
+        python_lower_expression(l, node);
         return;
     }
 }
@@ -569,7 +569,7 @@ static void lower_simple(Lowering *l, SyntaxId node)
 void lower_statement(Lowering *l, SyntaxId node)
 {
     if (l->depth >= DEEPEST) {
-        lower_leaf(l, AST_OTHER, node);
+        python_lower_leaf(l, AST_OTHER, node);
         return;
     }
     l->depth++;

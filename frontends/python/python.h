@@ -125,19 +125,19 @@ Name syntax_name(Lowering *l, SyntaxId node); /* its text, interned */
 
 void lower_module(Lowering *l, SyntaxId root);
 void lower_statement(Lowering *l, SyntaxId node);
-void lower_body(Lowering *l, SyntaxId block); /* always one BLOCK (or NONE for 0) */
-void lower_function(Lowering *l, SyntaxId node, SyntaxId decorated);
+void python_lower_body(Lowering *l, SyntaxId block); /* always one BLOCK (or NONE for 0) */
+void python_lower_function(Lowering *l, SyntaxId node, SyntaxId decorated);
 void lower_lambda(Lowering *l, SyntaxId node);
-void lower_expression(Lowering *l, SyntaxId node); /* always one node; NONE for 0 */
-void lower_parts(Lowering *l, SyntaxId node);      /* every part that is no token, as expressions */
-void lower_target(Lowering *l, SyntaxId node);     /* of an assignment or a loop */
-void lower_for(Lowering *l, SyntaxId node);
+void python_lower_expression(Lowering *l, SyntaxId node); /* always one node; NONE for 0 */
+void lower_parts(Lowering *l, SyntaxId node);  /* every part that is no token, as expressions */
+void lower_target(Lowering *l, SyntaxId node); /* of an assignment or a loop */
+void python_lower_for(Lowering *l, SyntaxId node);
 void lower_while(Lowering *l, SyntaxId node);
 void lower_comprehension(Lowering *l, SyntaxId node);
 
 /* Opens a node over the same text. */
-AstNode lower_open(Lowering *l, AstKind kind, SyntaxId node);
-AstNode lower_leaf(Lowering *l, AstKind kind, SyntaxId node);
+AstNode python_lower_open(Lowering *l, AstKind kind, SyntaxId node);
+AstNode python_lower_leaf(Lowering *l, AstKind kind, SyntaxId node);
 
 /* Levels of expressions and statements that are followed; what lies deeper becomes an OTHER without
  * parts. */
@@ -155,7 +155,7 @@ void scope_collect_targets(Lowering *l, SyntaxId target); /* of a comprehension 
 AstSymbol scope_bind_param(Lowering *l, SyntaxId identifier, uint32_t index, uint16_t flags);
 
 /* The symbol a name means here, or 0; 'own' looks in the current scope only. */
-AstSymbol scope_find(const Lowering *l, Name name);
+AstSymbol python_scope_find(const Lowering *l, Name name);
 AstSymbol scope_own(const Lowering *l, Name name);
 Binding *scope_binding(Lowering *l, AstSymbol symbol);
 

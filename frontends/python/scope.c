@@ -27,7 +27,7 @@ AstSymbol scope_own(const Lowering *l, Name name)
     return get(l, l->scope, name);
 }
 
-AstSymbol scope_find(const Lowering *l, Name name)
+AstSymbol python_scope_find(const Lowering *l, Name name)
 {
     bool inner = false; /* a function stands between: names of a class are not seen through it */
     for (const Scope *scope = l->scope; scope != NULL; scope = scope->outer) {
