@@ -192,12 +192,10 @@ static uint8_t tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
-/* What a field of record `record` holds; where the record is not known, what fields of that name hold, if they agree. */
+/* What a field of namedtuple `record` holds; 0: of an object, told by the field's name alone, if all of that name agree. */
 static Shape of_field(const Facts *facts, uint16_t record, Name field)
 {
-    uint32_t at = record == SHAPE_MIXED ? 0 : map_get(&facts->field_of, map_pair(record, field));
-    if (at == 0)
-        at = map_get(&facts->field_of, map_pair(0, field));
+    uint32_t at = map_get(&facts->field_of, map_pair(record, field));
     Shape shape = at == 0 ? (Shape){0} : facts->fields.items[at - 1];
     if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & SHAPE_TYPED_LIST) != 0)
         return (Shape){0};
@@ -328,9 +326,11 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             uint32_t count = scalar_indices(ast, expression, &slices);
             depth += count;
             kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
-        } else if (data->kind == AST_FIELD && map_get(&inference->facts->field_of, map_pair(0, data->name)) != 0) {
+        } else if (data->kind == AST_FIELD && !field_is(ast, expression, "T")) {
             uint16_t record = of(inference->facts, inference->returns, unit, ast_first(ast, expression), 0).record;
-            Shape *shape = field_shape(inference->facts, record == SHAPE_MIXED ? 0 : record, data->name);
+            if (map_get(&inference->facts->field_of, map_pair(record, data->name)) == 0)
+                return;
+            Shape *shape = field_shape(inference->facts, record, data->name);
             bool grows = depth > shape->depth && depth <= DEEPEST && (shape->rank == 0 || depth <= shape->rank);
             inference->changed |= grows;
             shape->depth = grows ? (uint8_t)depth : shape->depth;
@@ -386,14 +386,6 @@ static void note_field(Inference *inference, const Unit *unit, AstNode field)
     }
 }
 
-/* For the record itself, and for uses where it is not known which record it is. */
-static void note_field_value(Inference *inference, uint16_t record, Name field, Shape value)
-{
-    merge(inference, field_shape(inference->facts, 0, field), value);
-    if (record != 0)
-        merge(inference, field_shape(inference->facts, record, field), value);
-}
-
 static void assign(Inference *inference, const Unit *unit, AstNode target, AstNode value)
 {
     const Ast *ast = unit->ast;
@@ -406,7 +398,8 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
         return;
     }
     if (data->kind == AST_FIELD) { /* self.rows = List(…) */
-        note_field_value(inference, 0, data->name, of(inference->facts, inference->returns, unit, value, 0));
+        merge(inference, field_shape(inference->facts, 0, data->name),
+              of(inference->facts, inference->returns, unit, value, 0));
         return;
     }
     if (data->kind != AST_TUPLE)
@@ -521,14 +514,14 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
         if (argument == 0 || ast_kind(ast, argument) == AST_KEYWORD || ast_kind(ast, argument) == AST_SPREAD)
             break;
         if (ast_kind(ast, name) == AST_STRING)
-            note_field_value(inference, record, ast_at(ast, name)->name,
-                             of(inference->facts, inference->returns, unit, argument, 0));
+            merge(inference, field_shape(inference->facts, record, ast_at(ast, name)->name),
+                  of(inference->facts, inference->returns, unit, argument, 0));
         argument = ast_next(ast, argument);
     }
     for (; argument != 0; argument = ast_next(ast, argument))
         if (ast_kind(ast, argument) == AST_KEYWORD)
-            note_field_value(inference, record, ast_at(ast, argument)->name,
-                             of(inference->facts, inference->returns, unit, ast_first(ast, argument), 0));
+            merge(inference, field_shape(inference->facts, record, ast_at(ast, argument)->name),
+                  of(inference->facts, inference->returns, unit, ast_first(ast, argument), 0));
 }
 
 /* @jitclass([("voices", types.ListType(…)), ("table", float64[:, ::1])]) */
