@@ -1,5 +1,6 @@
-/* Expressions in clauses, from tokens: `n > 1000`, `a[0:n]`, `omp_get_num_procs() / 2`. The tree is built in pre-order, so
- * a range of tokens is cut at its loosest operator first. What is not understood becomes OTHER. */
+/* Expressions in clauses, from tokens: `n > 1000`, `a[0:n]`, `omp_get_num_procs() / 2`. The tree is
+ * built in pre-order, so a range of tokens is cut at its loosest operator first. What is not
+ * understood becomes OTHER. */
 #include "frontends/c/lower.h"
 
 #include <stdlib.h>
@@ -90,17 +91,21 @@ static const struct Operator {
     AstKind kind;
     AstOp op;
 } operators[] = {
-    {"||", 0, AST_LOGIC, OP_LOGIC_OR}, {"&&", 1, AST_LOGIC, OP_LOGIC_AND}, {"|", 2, AST_BINARY, OP_OR},
-    {"^", 3, AST_BINARY, OP_XOR}, {"&", 4, AST_BINARY, OP_AND}, {"==", 5, AST_COMPARE, OP_EQ},
-    {"!=", 5, AST_COMPARE, OP_NE}, {"<", 6, AST_COMPARE, OP_LT}, {">", 6, AST_COMPARE, OP_GT},
-    {"<=", 6, AST_COMPARE, OP_LE}, {">=", 6, AST_COMPARE, OP_GE}, {"<<", 7, AST_BINARY, OP_SHL},
-    {">>", 7, AST_BINARY, OP_SHR}, {"+", 8, AST_BINARY, OP_ADD}, {"-", 8, AST_BINARY, OP_SUB},
-    {"*", 9, AST_BINARY, OP_MUL}, {"/", 9, AST_BINARY, OP_DIV}, {"%", 9, AST_BINARY, OP_MOD},
+    {"||", 0, AST_LOGIC, OP_LOGIC_OR}, {"&&", 1, AST_LOGIC, OP_LOGIC_AND},
+    {"|", 2, AST_BINARY, OP_OR},       {"^", 3, AST_BINARY, OP_XOR},
+    {"&", 4, AST_BINARY, OP_AND},      {"==", 5, AST_COMPARE, OP_EQ},
+    {"!=", 5, AST_COMPARE, OP_NE},     {"<", 6, AST_COMPARE, OP_LT},
+    {">", 6, AST_COMPARE, OP_GT},      {"<=", 6, AST_COMPARE, OP_LE},
+    {">=", 6, AST_COMPARE, OP_GE},     {"<<", 7, AST_BINARY, OP_SHL},
+    {">>", 7, AST_BINARY, OP_SHR},     {"+", 8, AST_BINARY, OP_ADD},
+    {"-", 8, AST_BINARY, OP_SUB},      {"*", 9, AST_BINARY, OP_MUL},
+    {"/", 9, AST_BINARY, OP_DIV},      {"%", 9, AST_BINARY, OP_MOD},
 };
 
 static const struct Operator *operator_at(const Cut *c, uint32_t at)
 {
-    for (size_t i = 0; c->tokens[at].kind == OMP_MARK && i < sizeof operators / sizeof *operators; i++)
+    for (size_t i = 0; c->tokens[at].kind == OMP_MARK && i < sizeof operators / sizeof *operators;
+         i++)
         if (is(c, at, operators[i].text))
             return &operators[i];
     return NULL;
@@ -119,7 +124,8 @@ static uint32_t loosest(const Cut *c, uint32_t first, uint32_t stop)
     for (uint32_t at = first; at < stop; at++) {
         depth += opens(c, at);
         depth -= closes(c, at);
-        const struct Operator *here = depth == 0 && at > first && ends_operand(c, at - 1) ? operator_at(c, at) : NULL;
+        const struct Operator *here =
+            depth == 0 && at > first && ends_operand(c, at - 1) ? operator_at(c, at) : NULL;
         if (here != NULL && (best == stop || here->level <= operator_at(c, best)->level))
             best = at;
     }
@@ -154,7 +160,8 @@ static void number(Cut *c, uint32_t at)
 /* OpenMP writes `low : length`; the tree writes low and high. */
 static void section(Cut *c, uint32_t first, uint32_t stop)
 {
-    uint32_t colon = find(c, first, stop, ":"), second = colon + 1 < stop ? find(c, colon + 1, stop, ":") : stop;
+    uint32_t colon = find(c, first, stop, ":"),
+             second = colon + 1 < stop ? find(c, colon + 1, stop, ":") : stop;
     bool from_zero = colon == first || (colon == first + 1 && is(c, first, "0"));
     AstNode node = open(c, AST_SLICE, first, stop);
     expression(c, first, colon);
@@ -201,8 +208,10 @@ static void field(Cut *c, uint32_t first, uint32_t stop)
 
 static void postfix(Cut *c, uint32_t first, uint32_t stop)
 {
-    bool bracket = closes(c, stop - 1) && opening(c, first, stop) > first && opening(c, first, stop) < stop;
-    bool member = stop - first > 2 && c->tokens[stop - 1].kind == OMP_WORD && (is(c, stop - 2, "->") || is(c, stop - 2, "."));
+    bool bracket = closes(c, stop - 1) && opening(c, first, stop) > first &&
+                   opening(c, first, stop) < stop;
+    bool member = stop - first > 2 && c->tokens[stop - 1].kind == OMP_WORD &&
+                  (is(c, stop - 2, "->") || is(c, stop - 2, "."));
     if (bracket)
         index_or_call(c, first, stop);
     else if (member)
@@ -213,9 +222,12 @@ static void postfix(Cut *c, uint32_t first, uint32_t stop)
 
 static bool prefix(Cut *c, uint32_t first, uint32_t stop)
 {
-    static const struct { const char *text; AstKind kind; AstOp op; } table[] = {
-        {"!", AST_UNARY, OP_NOT}, {"~", AST_UNARY, OP_INVERT}, {"-", AST_UNARY, OP_NEG}, {"+", AST_UNARY, OP_PLUS},
-        {"&", AST_ADDRESS, OP_NONE}, {"*", AST_DEREF, OP_NONE}};
+    static const struct {
+        const char *text;
+        AstKind kind;
+        AstOp op;
+    } table[] = {{"!", AST_UNARY, OP_NOT},  {"~", AST_UNARY, OP_INVERT}, {"-", AST_UNARY, OP_NEG},
+                 {"+", AST_UNARY, OP_PLUS}, {"&", AST_ADDRESS, OP_NONE}, {"*", AST_DEREF, OP_NONE}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (c->tokens[first].kind != OMP_MARK || !is(c, first, table[i].text))
             continue;
@@ -275,7 +287,8 @@ static void expression_inside(Cut *c, uint32_t first, uint32_t stop)
         return;
     else if (is(c, first, "sizeof"))
         shut(c, open(c, AST_SIZEOF, first, stop));
-    else if (parenthesis && close + 1 < stop && (c->tokens[close + 1].kind != OMP_MARK || is(c, close + 1, "(")))
+    else if (parenthesis && close + 1 < stop &&
+             (c->tokens[close + 1].kind != OMP_MARK || is(c, close + 1, "(")))
         expression(c, close + 1, stop); /* a cast */
     else
         postfix(c, first, stop);

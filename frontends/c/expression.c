@@ -13,8 +13,9 @@ bool constant_of(CXCursor cursor, int64_t *value)
         return false;
     bool integer = clang_EvalResult_getKind(result) == CXEval_Int;
     if (integer)
-        *value = clang_EvalResult_isUnsignedInt(result) ? (int64_t)clang_EvalResult_getAsUnsigned(result)
-                                                        : clang_EvalResult_getAsLongLong(result);
+        *value = clang_EvalResult_isUnsignedInt(result)
+                     ? (int64_t)clang_EvalResult_getAsUnsigned(result)
+                     : clang_EvalResult_getAsLongLong(result);
     clang_EvalResult_dispose(result);
     return integer;
 }
@@ -63,7 +64,9 @@ static AstNode open_typed(Lower *l, AstKind kind, CXCursor cursor, Span span)
     return node;
 }
 
-/* --- leaves ----------------------------------------------------------------------------------------------------- */
+/* --- leaves
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static void lower_integer(Lower *l, CXCursor cursor, Span span)
 {
@@ -107,7 +110,8 @@ static void lower_word(Lower *l, AstKind kind, const char *word, CXCursor cursor
     ast_close(l->ast, node);
 }
 
-/* clang resolves __sync_fetch_and_add to __sync_fetch_and_add_4: the program's word is the short one. */
+/* clang resolves __sync_fetch_and_add to __sync_fetch_and_add_4: the program's word is the short
+ * one. */
 static Name plain_name(Lower *l, CXCursor cursor)
 {
     Name name = lower_name(l, clang_getCursorSpelling(cursor));
@@ -138,28 +142,49 @@ static void lower_sizeof(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- operators -------------------------------------------------------------------------------------------------- */
+/* --- operators
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static AstOp binary_op(enum CXBinaryOperatorKind kind, AstKind *node)
 {
-    static const struct { uint8_t op, node; } table[] = {
-        [CXBinaryOperator_Mul] = {OP_MUL, AST_BINARY}, [CXBinaryOperator_Div] = {OP_DIV, AST_BINARY},
-        [CXBinaryOperator_Rem] = {OP_MOD, AST_BINARY}, [CXBinaryOperator_Add] = {OP_ADD, AST_BINARY},
-        [CXBinaryOperator_Sub] = {OP_SUB, AST_BINARY}, [CXBinaryOperator_Shl] = {OP_SHL, AST_BINARY},
-        [CXBinaryOperator_Shr] = {OP_SHR, AST_BINARY}, [CXBinaryOperator_LT] = {OP_LT, AST_COMPARE},
-        [CXBinaryOperator_GT] = {OP_GT, AST_COMPARE}, [CXBinaryOperator_LE] = {OP_LE, AST_COMPARE},
-        [CXBinaryOperator_GE] = {OP_GE, AST_COMPARE}, [CXBinaryOperator_EQ] = {OP_EQ, AST_COMPARE},
-        [CXBinaryOperator_NE] = {OP_NE, AST_COMPARE}, [CXBinaryOperator_And] = {OP_AND, AST_BINARY},
-        [CXBinaryOperator_Xor] = {OP_XOR, AST_BINARY}, [CXBinaryOperator_Or] = {OP_OR, AST_BINARY},
-        [CXBinaryOperator_LAnd] = {OP_LOGIC_AND, AST_LOGIC}, [CXBinaryOperator_LOr] = {OP_LOGIC_OR, AST_LOGIC},
-        [CXBinaryOperator_Assign] = {OP_NONE, AST_ASSIGN}, [CXBinaryOperator_MulAssign] = {OP_MUL, AST_ASSIGN},
-        [CXBinaryOperator_DivAssign] = {OP_DIV, AST_ASSIGN}, [CXBinaryOperator_RemAssign] = {OP_MOD, AST_ASSIGN},
-        [CXBinaryOperator_AddAssign] = {OP_ADD, AST_ASSIGN}, [CXBinaryOperator_SubAssign] = {OP_SUB, AST_ASSIGN},
-        [CXBinaryOperator_ShlAssign] = {OP_SHL, AST_ASSIGN}, [CXBinaryOperator_ShrAssign] = {OP_SHR, AST_ASSIGN},
-        [CXBinaryOperator_AndAssign] = {OP_AND, AST_ASSIGN}, [CXBinaryOperator_XorAssign] = {OP_XOR, AST_ASSIGN},
-        [CXBinaryOperator_OrAssign] = {OP_OR, AST_ASSIGN}, [CXBinaryOperator_Comma] = {OP_NONE, AST_COMMA},
+    static const struct {
+        uint8_t op, node;
+    } table[] = {
+        [CXBinaryOperator_Mul] = {OP_MUL, AST_BINARY},
+        [CXBinaryOperator_Div] = {OP_DIV, AST_BINARY},
+        [CXBinaryOperator_Rem] = {OP_MOD, AST_BINARY},
+        [CXBinaryOperator_Add] = {OP_ADD, AST_BINARY},
+        [CXBinaryOperator_Sub] = {OP_SUB, AST_BINARY},
+        [CXBinaryOperator_Shl] = {OP_SHL, AST_BINARY},
+        [CXBinaryOperator_Shr] = {OP_SHR, AST_BINARY},
+        [CXBinaryOperator_LT] = {OP_LT, AST_COMPARE},
+        [CXBinaryOperator_GT] = {OP_GT, AST_COMPARE},
+        [CXBinaryOperator_LE] = {OP_LE, AST_COMPARE},
+        [CXBinaryOperator_GE] = {OP_GE, AST_COMPARE},
+        [CXBinaryOperator_EQ] = {OP_EQ, AST_COMPARE},
+        [CXBinaryOperator_NE] = {OP_NE, AST_COMPARE},
+        [CXBinaryOperator_And] = {OP_AND, AST_BINARY},
+        [CXBinaryOperator_Xor] = {OP_XOR, AST_BINARY},
+        [CXBinaryOperator_Or] = {OP_OR, AST_BINARY},
+        [CXBinaryOperator_LAnd] = {OP_LOGIC_AND, AST_LOGIC},
+        [CXBinaryOperator_LOr] = {OP_LOGIC_OR, AST_LOGIC},
+        [CXBinaryOperator_Assign] = {OP_NONE, AST_ASSIGN},
+        [CXBinaryOperator_MulAssign] = {OP_MUL, AST_ASSIGN},
+        [CXBinaryOperator_DivAssign] = {OP_DIV, AST_ASSIGN},
+        [CXBinaryOperator_RemAssign] = {OP_MOD, AST_ASSIGN},
+        [CXBinaryOperator_AddAssign] = {OP_ADD, AST_ASSIGN},
+        [CXBinaryOperator_SubAssign] = {OP_SUB, AST_ASSIGN},
+        [CXBinaryOperator_ShlAssign] = {OP_SHL, AST_ASSIGN},
+        [CXBinaryOperator_ShrAssign] = {OP_SHR, AST_ASSIGN},
+        [CXBinaryOperator_AndAssign] = {OP_AND, AST_ASSIGN},
+        [CXBinaryOperator_XorAssign] = {OP_XOR, AST_ASSIGN},
+        [CXBinaryOperator_OrAssign] = {OP_OR, AST_ASSIGN},
+        [CXBinaryOperator_Comma] = {OP_NONE, AST_COMMA},
     };
-    *node = (size_t)kind < sizeof table / sizeof *table && table[kind].node != 0 ? (AstKind)table[kind].node : AST_OTHER;
+    *node = (size_t)kind < sizeof table / sizeof *table && table[kind].node != 0
+                ? (AstKind)table[kind].node
+                : AST_OTHER;
     return *node != AST_OTHER ? (AstOp)table[kind].op : OP_NONE;
 }
 
@@ -222,14 +247,30 @@ static void lower_unary(Lower *l, CXCursor cursor, Span span)
     case CXUnaryOperator_PostInc:
     case CXUnaryOperator_PostDec:
     case CXUnaryOperator_PreInc:
-    case CXUnaryOperator_PreDec: lower_increment(l, cursor, kind); return;
-    case CXUnaryOperator_AddrOf: shape = AST_ADDRESS; break;
-    case CXUnaryOperator_Deref: shape = AST_DEREF; break;
-    case CXUnaryOperator_Plus: op = OP_PLUS; break;
-    case CXUnaryOperator_Minus: op = OP_NEG; break;
-    case CXUnaryOperator_Not: op = OP_INVERT; break;
-    case CXUnaryOperator_LNot: op = OP_NOT; break;
-    default: shape = AST_OTHER; break;
+    case CXUnaryOperator_PreDec:
+        lower_increment(l, cursor, kind);
+        return;
+    case CXUnaryOperator_AddrOf:
+        shape = AST_ADDRESS;
+        break;
+    case CXUnaryOperator_Deref:
+        shape = AST_DEREF;
+        break;
+    case CXUnaryOperator_Plus:
+        op = OP_PLUS;
+        break;
+    case CXUnaryOperator_Minus:
+        op = OP_NEG;
+        break;
+    case CXUnaryOperator_Not:
+        op = OP_INVERT;
+        break;
+    case CXUnaryOperator_LNot:
+        op = OP_NOT;
+        break;
+    default:
+        shape = AST_OTHER;
+        break;
     }
     Kids kids = kids_expressions(l, cursor);
     if (kind == CXUnaryOperator_Extension && kids.count == 1) {
@@ -250,20 +291,24 @@ static void lower_conditional(Lower *l, CXCursor cursor, Span span)
     kids_drop(l, kids);
 }
 
-/* --- access ----------------------------------------------------------------------------------------------------- */
+/* --- access
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static bool holds_elements(CXCursor cursor)
 {
     enum CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(cursor)).kind;
-    return kind == CXType_Pointer || kind == CXType_ConstantArray || kind == CXType_IncompleteArray ||
-           kind == CXType_VariableArray || kind == CXType_Vector || kind == CXType_ExtVector;
+    return kind == CXType_Pointer || kind == CXType_ConstantArray ||
+           kind == CXType_IncompleteArray || kind == CXType_VariableArray ||
+           kind == CXType_Vector || kind == CXType_ExtVector;
 }
 
 static void lower_subscript(Lower *l, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
     AstNode node = open_typed(l, kids.count == 2 ? AST_INDEX : AST_OTHER, cursor, span);
-    bool swapped = kids.count == 2 && !holds_elements(kid(l, kids, 0)) && holds_elements(kid(l, kids, 1));
+    bool swapped = kids.count == 2 && !holds_elements(kid(l, kids, 0)) &&
+                   holds_elements(kid(l, kids, 1));
     if (swapped) {
         lower_expression(l, kid(l, kids, 1));
         lower_expression(l, kid(l, kids, 0));
@@ -283,7 +328,8 @@ static bool is_unnamed(CXCursor member)
     return empty;
 }
 
-/* `s.a` where a lies in an unnamed union of s: clang has a member reference without a name between. */
+/* `s.a` where a lies in an unnamed union of s: clang has a member reference without a name between.
+ */
 static CXCursor base_of(Lower *l, CXCursor cursor)
 {
     for (;;) {
@@ -302,7 +348,8 @@ static void lower_member(Lower *l, CXCursor cursor, Span span)
     AstNode node = open_typed(l, AST_FIELD, cursor, span);
     Name name = lower_name(l, clang_getCursorSpelling(cursor));
     bool implicit = clang_Cursor_isNull(base);
-    bool arrow = implicit || clang_getCanonicalType(clang_getCursorType(base)).kind == CXType_Pointer;
+    bool arrow = implicit ||
+                 clang_getCanonicalType(clang_getCursorType(base)).kind == CXType_Pointer;
     ast_at(l->ast, node)->name = name;
     ast_at(l->ast, node)->flags |= arrow ? AST_ARROW : 0;
     if (implicit) {
@@ -314,16 +361,20 @@ static void lower_member(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- casts, calls ----------------------------------------------------------------------------------------------- */
+/* --- casts, calls
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static void lower_cast(Lower *l, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
-    CXCursor operand = kids.count > 0 ? strip(l, kid(l, kids, kids.count - 1)) : clang_getNullCursor();
+    CXCursor operand = kids.count > 0 ? strip(l, kid(l, kids, kids.count - 1))
+                                      : clang_getNullCursor();
     kids_drop(l, kids);
     int64_t value = 1;
     bool pointer = clang_getCanonicalType(clang_getCursorType(cursor)).kind == CXType_Pointer;
-    if (pointer && clang_getCursorKind(operand) == CXCursor_IntegerLiteral && constant_of(operand, &value) && value == 0) {
+    if (pointer && clang_getCursorKind(operand) == CXCursor_IntegerLiteral &&
+        constant_of(operand, &value) && value == 0) {
         lower_word(l, AST_CONSTANT, "NULL", cursor, span);
         return;
     }
@@ -394,14 +445,15 @@ static Name first_word(Lower *l, Span span)
 {
     const Source *source = l->unit->files.items[span.file];
     uint32_t at = span.start;
-    while (at < source->size && (source->bytes[at] == '_' || (source->bytes[at] >= '0' && source->bytes[at] <= '9') ||
-                                 ((source->bytes[at] | 32) >= 'a' && (source->bytes[at] | 32) <= 'z')))
+    while (at < source->size &&
+           (source->bytes[at] == '_' || (source->bytes[at] >= '0' && source->bytes[at] <= '9') ||
+            ((source->bytes[at] | 32) >= 'a' && (source->bytes[at] | 32) <= 'z')))
         at++;
     return intern_add(l->ast->names, source->bytes + span.start, at - span.start);
 }
 
-/* __atomic_… and C11 atomic_… are no calls to clang. Its parts come as pointer, order, value, order on failure, value 2,
- * weak; a reader expects pointer, values, orders. */
+/* __atomic_… and C11 atomic_… are no calls to clang. Its parts come as pointer, order, value, order
+ * on failure, value 2, weak; a reader expects pointer, values, orders. */
 static void lower_atomic(Lower *l, CXCursor cursor, Span span, Kids kids, Name word)
 {
     static const uint8_t order[] = {0, 2, 4, 5, 1, 3};
@@ -432,7 +484,8 @@ static void lower_list(Lower *l, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
     CXCursor only = kids.count == 1 ? strip(l, kid(l, kids, 0)) : clang_getNullCursor();
-    if (clang_getCursorKind(cursor) == CXCursor_CompoundLiteralExpr && clang_getCursorKind(only) == CXCursor_InitListExpr) {
+    if (clang_getCursorKind(cursor) == CXCursor_CompoundLiteralExpr &&
+        clang_getCursorKind(only) == CXCursor_InitListExpr) {
         lower_list(l, only, span);
     } else {
         AstNode node = open_typed(l, AST_INITIALIZER, cursor, span);
@@ -448,32 +501,66 @@ static void lower_expression_inside(Lower *l, CXCursor cursor)
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:
-    case CXCursor_CXXBoolLiteralExpr: lower_integer(l, cursor, span); break;
-    case CXCursor_FloatingLiteral: lower_real(l, cursor, span); break;
-    case CXCursor_StringLiteral: lower_string(l, cursor, span); break;
+    case CXCursor_CXXBoolLiteralExpr:
+        lower_integer(l, cursor, span);
+        break;
+    case CXCursor_FloatingLiteral:
+        lower_real(l, cursor, span);
+        break;
+    case CXCursor_StringLiteral:
+        lower_string(l, cursor, span);
+        break;
     case CXCursor_DeclRefExpr:
-    case CXCursor_OverloadedDeclRef: lower_reference(l, cursor, span); break;
-    case CXCursor_ArraySubscriptExpr: lower_subscript(l, cursor, span); break;
-    case CXCursor_MemberRefExpr: lower_member(l, cursor, span); break;
-    case CXCursor_CallExpr: lower_call(l, cursor, span); break;
-    case CXCursor_UnaryOperator: lower_unary(l, cursor, span); break;
+    case CXCursor_OverloadedDeclRef:
+        lower_reference(l, cursor, span);
+        break;
+    case CXCursor_ArraySubscriptExpr:
+        lower_subscript(l, cursor, span);
+        break;
+    case CXCursor_MemberRefExpr:
+        lower_member(l, cursor, span);
+        break;
+    case CXCursor_CallExpr:
+        lower_call(l, cursor, span);
+        break;
+    case CXCursor_UnaryOperator:
+        lower_unary(l, cursor, span);
+        break;
     case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator: lower_binary(l, cursor, span); break;
-    case CXCursor_ConditionalOperator: lower_conditional(l, cursor, span); break;
+    case CXCursor_CompoundAssignOperator:
+        lower_binary(l, cursor, span);
+        break;
+    case CXCursor_ConditionalOperator:
+        lower_conditional(l, cursor, span);
+        break;
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXConstCastExpr:
     case CXCursor_CXXDynamicCastExpr:
-    case CXCursor_CXXFunctionalCastExpr: lower_cast(l, cursor, span); break;
-    case CXCursor_UnaryExpr: lower_sizeof(l, cursor, span); break;
+    case CXCursor_CXXFunctionalCastExpr:
+        lower_cast(l, cursor, span);
+        break;
+    case CXCursor_UnaryExpr:
+        lower_sizeof(l, cursor, span);
+        break;
     case CXCursor_CompoundLiteralExpr:
-    case CXCursor_InitListExpr: lower_list(l, cursor, span); break;
-    case CXCursor_CXXThisExpr: lower_word(l, AST_NAME, "this", cursor, span); break;
+    case CXCursor_InitListExpr:
+        lower_list(l, cursor, span);
+        break;
+    case CXCursor_CXXThisExpr:
+        lower_word(l, AST_NAME, "this", cursor, span);
+        break;
     case CXCursor_CXXNullPtrLiteralExpr:
-    case CXCursor_GNUNullExpr: lower_word(l, AST_CONSTANT, "NULL", cursor, span); break;
-    case CXCursor_UnexposedExpr: lower_unexposed(l, cursor, span); break;
-    default: lower_other(l, cursor, span); break;
+    case CXCursor_GNUNullExpr:
+        lower_word(l, AST_CONSTANT, "NULL", cursor, span);
+        break;
+    case CXCursor_UnexposedExpr:
+        lower_unexposed(l, cursor, span);
+        break;
+    default:
+        lower_other(l, cursor, span);
+        break;
     }
 }
 

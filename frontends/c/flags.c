@@ -15,14 +15,16 @@ struct Commands {
 
 static const struct {
     const char *option;
-    bool path; /* its value is a path */
-    bool apart;/* the value may be the next argument */
+    bool path;  /* its value is a path */
+    bool apart; /* the value may be the next argument */
 } accepted[] = {
-    {"-isystem", true, true}, {"-iquote", true, true}, {"-include", true, true}, {"-std=", false, false},
-    {"-I", true, true}, {"-D", false, true}, {"-U", false, true}, {"-x", false, true},
+    {"-isystem", true, true}, {"-iquote", true, true}, {"-include", true, true},
+    {"-std=", false, false},  {"-I", true, true},      {"-D", false, true},
+    {"-U", false, true},      {"-x", false, true},
 };
 
-void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, const char *folder, Flags *out)
+void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, const char *folder,
+                  Flags *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof accepted / sizeof *accepted; k++) {
@@ -54,7 +56,8 @@ static const char *find_folder(Arena *arena, const FrontendOptions *options)
     if (options->compile_commands != NULL)
         return has_commands(arena, options->compile_commands) ? options->compile_commands : NULL;
     for (uint32_t i = 0; i < options->root_count; i++) {
-        const char *candidates[] = {options->roots[i], arena_printf(arena, "%s/build", options->roots[i]),
+        const char *candidates[] = {options->roots[i],
+                                    arena_printf(arena, "%s/build", options->roots[i]),
                                     path_folder(arena, options->roots[i])};
         for (size_t k = 0; k < sizeof candidates / sizeof *candidates; k++)
             if (has_commands(arena, candidates[k]))
@@ -67,7 +70,8 @@ Commands *commands_open(Arena *arena, const FrontendOptions *options)
 {
     const char *folder = find_folder(arena, options);
     CXCompilationDatabase_Error error = CXCompilationDatabase_NoError;
-    CXCompilationDatabase database = folder != NULL ? clang_CompilationDatabase_fromDirectory(folder, &error) : NULL;
+    CXCompilationDatabase database =
+        folder != NULL ? clang_CompilationDatabase_fromDirectory(folder, &error) : NULL;
     if (database == NULL)
         return NULL;
     Commands *commands = arena_alloc(arena, sizeof *commands);
@@ -103,7 +107,8 @@ bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out)
     if (commands == NULL)
         return false;
     pthread_mutex_lock(&commands->mutex);
-    CXCompileCommands found = clang_CompilationDatabase_getCompileCommands(commands->database, path);
+    CXCompileCommands found =
+        clang_CompilationDatabase_getCompileCommands(commands->database, path);
     bool any = found != NULL && clang_CompileCommands_getSize(found) > 0;
     if (any)
         read_command(arena, clang_CompileCommands_getCommand(found, 0), out);

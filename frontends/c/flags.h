@@ -1,5 +1,5 @@
-/* Compiler arguments: what decides how a file is read, from compile_commands.json and --extra-arg, and nothing else. No
- * plugin, response file or output option ever reaches clang. */
+/* Compiler arguments: what decides how a file is read, from compile_commands.json and --extra-arg,
+ * and nothing else. No plugin, response file or output option ever reaches clang. */
 #ifndef FRONTENDS_C_FLAGS_H
 #define FRONTENDS_C_FLAGS_H
 
@@ -12,12 +12,13 @@ typedef struct Commands Commands;
 Commands *commands_open(Arena *arena, const FrontendOptions *options);
 void commands_close(Commands *commands);
 
-/* Appends what the file (absolute path) is compiled with; returns whether an entry was found, be it one that was inferred
- * from a neighbour. Safe to call from several threads. */
+/* Appends what the file (absolute path) is compiled with; returns whether an entry was found, be it
+ * one that was inferred from a neighbour. Safe to call from several threads. */
 bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out);
 
-/* Appends those of the arguments that are accepted: -I -isystem -iquote -D -U -std -include -x. Relative paths are seen from
- * `folder`. */
-void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, const char *folder, Flags *out);
+/* Appends those of the arguments that are accepted: -I -isystem -iquote -D -U -std -include -x.
+ * Relative paths are seen from `folder`. */
+void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, const char *folder,
+                  Flags *out);
 
 #endif

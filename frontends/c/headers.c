@@ -31,12 +31,14 @@ static void walk(Headers *headers, const char *folder, int depth)
     DIR *open = depth < FOLDERS_DEEP ? opendir(folder) : NULL;
     if (open == NULL)
         return;
-    for (struct dirent *entry; (entry = readdir(open)) != NULL && headers->paths.count < HEADERS_MOST;) {
+    for (struct dirent *entry;
+         (entry = readdir(open)) != NULL && headers->paths.count < HEADERS_MOST;) {
         struct stat about;
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "node_modules") == 0 ||
             fstatat(dirfd(open), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
-        const char *path = arena_printf(headers->arena, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, entry->d_name);
+        const char *path = arena_printf(headers->arena, "%s/%s",
+                                        strcmp(folder, "/") == 0 ? "" : folder, entry->d_name);
         if (S_ISDIR(about.st_mode))
             walk(headers, path, depth + 1);
         else if (S_ISREG(about.st_mode) && is_header(entry->d_name))
@@ -59,7 +61,9 @@ Headers *headers_new(Arena *arena, const char *const *folders, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bool again = false;
         for (uint32_t k = 0; k < count; k++)
-            again |= path_inside(folders[i], folders[k]) && (strlen(folders[k]) < strlen(folders[i]) || (k < i && strcmp(folders[k], folders[i]) == 0));
+            again |= path_inside(folders[i], folders[k]) &&
+                     (strlen(folders[k]) < strlen(folders[i]) ||
+                      (k < i && strcmp(folders[k], folders[i]) == 0));
         if (!again)
             walk(headers, folders[i], 0);
     }
@@ -94,19 +98,24 @@ static size_t common(const char *left, const char *right)
 static bool ends_with(const char *path, const char *name)
 {
     size_t length = strlen(path), tail = strlen(name);
-    return length > tail && path[length - tail - 1] == '/' && strcmp(path + length - tail, name) == 0;
+    return length > tail && path[length - tail - 1] == '/' &&
+           strcmp(path + length - tail, name) == 0;
 }
 
-const char *headers_folder_of(const Headers *headers, Arena *arena, const char *name, const char *from)
+const char *headers_folder_of(const Headers *headers, Arena *arena, const char *name,
+                              const char *from)
 {
     const char *best = NULL;
     size_t best_common = 0;
     name = path_clean(arena, name);
     for (uint32_t i = first_of(headers, path_base(name));
-         i < headers->paths.count && strcmp(path_base(headers->paths.items[i]), path_base(name)) == 0; i++) {
+         i < headers->paths.count &&
+         strcmp(path_base(headers->paths.items[i]), path_base(name)) == 0;
+         i++) {
         const char *path = headers->paths.items[i];
         size_t shared = common(path, from);
-        bool nearer = best == NULL || shared > best_common || (shared == best_common && strlen(path) < strlen(best));
+        bool nearer = best == NULL || shared > best_common ||
+                      (shared == best_common && strlen(path) < strlen(best));
         if (ends_with(path, name) && nearer) {
             best = path;
             best_common = shared;

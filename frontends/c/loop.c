@@ -1,10 +1,11 @@
-/* for statements. clang does not say which child of a ForStmt is what; a loop is counted if its header reads like a range,
- * else it stays a while loop with what it starts and steps with. */
+/* for statements. clang does not say which child of a ForStmt is what; a loop is counted if its
+ * header reads like a range, else it stays a while loop with what it starts and steps with. */
 #include "frontends/c/lower.h"
 
 #include <string.h>
 
-/* --- the parts of the header ------------------------------------------------------------------------------------ */
+/* --- the parts of the header
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct Header {
     CXCursor init, condition, increment, body; /* null where absent */
@@ -48,16 +49,18 @@ static bool changes_something(Lower *l, CXCursor cursor)
     return kind == CXCursor_CompoundAssignOperator || kind == CXCursor_CallExpr;
 }
 
-/* In a macro there is no text to look at: a declaration or the first assignment is the init, what changes something
- * behind it the increment, anything else the condition. */
+/* In a macro there is no text to look at: a declaration or the first assignment is the init, what
+ * changes something behind it the increment, anything else the condition. */
 static void guess_parts(Lower *l, Kids kids, Header *header)
 {
     for (uint32_t i = 0; i + 1 < kids.count; i++) {
         CXCursor part = kid(l, kids, i);
-        bool nothing_yet = clang_Cursor_isNull(header->condition) && clang_Cursor_isNull(header->init);
+        bool nothing_yet = clang_Cursor_isNull(header->condition) &&
+                           clang_Cursor_isNull(header->init);
         CXCursor plain = strip(l, part);
         bool plain_assign = clang_getCursorKind(plain) == CXCursor_BinaryOperator;
-        if (clang_getCursorKind(part) == CXCursor_DeclStmt || (nothing_yet && plain_assign && changes_something(l, part)))
+        if (clang_getCursorKind(part) == CXCursor_DeclStmt ||
+            (nothing_yet && plain_assign && changes_something(l, part)))
             header->init = part;
         else if (changes_something(l, part))
             header->increment = part;
@@ -81,7 +84,9 @@ static Header header_of(Lower *l, CXCursor cursor, Kids kids)
     } else if (!span.macro && semicolons(source, span.start, semicolon)) {
         for (uint32_t i = 0; i + 1 < kids.count; i++) {
             uint32_t at = lower_span(l, kid(l, kids, i)).start;
-            *(at < semicolon[0] ? &header.init : at < semicolon[1] ? &header.condition : &header.increment) = kid(l, kids, i);
+            *(at < semicolon[0]   ? &header.init
+              : at < semicolon[1] ? &header.condition
+                                  : &header.increment) = kid(l, kids, i);
         }
     } else {
         guess_parts(l, kids, &header);
@@ -89,7 +94,8 @@ static Header header_of(Lower *l, CXCursor cursor, Kids kids)
     return header;
 }
 
-/* --- is it counted? --------------------------------------------------------------------------------------------- */
+/* --- is it counted?
+ * --------------------------------------------------------------------------------------------- */
 
 enum { PARTS_MOST = 8 };
 
@@ -108,7 +114,8 @@ static bool flatten(Lower *l, CXCursor cursor, CXCursor out[PARTS_MOST], uint32_
         return true;
     }
     Kids kids = kids_expressions(l, plain);
-    bool fits = kids.count == 2 && flatten(l, kid(l, kids, 0), out, count) && flatten(l, kid(l, kids, 1), out, count);
+    bool fits = kids.count == 2 && flatten(l, kid(l, kids, 0), out, count) &&
+                flatten(l, kid(l, kids, 1), out, count);
     kids_drop(l, kids);
     return fits;
 }
@@ -121,7 +128,9 @@ static CXCursor variable_of(Lower *l, CXCursor cursor)
         return clang_getNullCursor();
     CXCursor variable = clang_getCursorReferenced(plain);
     enum CXCursorKind kind = clang_getCursorKind(variable);
-    return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ? clang_getCanonicalCursor(variable) : clang_getNullCursor();
+    return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl
+               ? clang_getCanonicalCursor(variable)
+               : clang_getNullCursor();
 }
 
 static bool same(CXCursor left, CXCursor right)
@@ -147,7 +156,8 @@ static bool step_of_assignment(Lower *l, CXCursor value, Step *step)
     if (kids.count == 2 && (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub)) {
         CXCursor left = kid(l, kids, 0), right = kid(l, kids, 1);
         bool at_left = same(variable_of(l, left), step->variable);
-        found = at_left || (op == CXBinaryOperator_Add && same(variable_of(l, right), step->variable));
+        found = at_left ||
+                (op == CXBinaryOperator_Add && same(variable_of(l, right), step->variable));
         step->amount = at_left ? right : left;
         step->down = op == CXBinaryOperator_Sub;
     }
@@ -159,7 +169,8 @@ static bool step_of(Lower *l, CXCursor cursor, Step *step)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     *step = (Step){clang_getNullCursor(), clang_getNullCursor(), false};
-    if (kind != CXCursor_UnaryOperator && kind != CXCursor_CompoundAssignOperator && kind != CXCursor_BinaryOperator)
+    if (kind != CXCursor_UnaryOperator && kind != CXCursor_CompoundAssignOperator &&
+        kind != CXCursor_BinaryOperator)
         return false;
     Kids kids = kids_expressions(l, cursor);
     bool found = false;
@@ -185,13 +196,14 @@ static bool step_of(Lower *l, CXCursor cursor, Step *step)
 typedef struct Counted {
     CXCursor variable, name; /* declaration; the reference in the condition */
     CXCursor limit;
-    int beyond;              /* what is added to the limit: `<=` 1, `>=` -1 */
+    int beyond; /* what is added to the limit: `<=` 1, `>=` -1 */
     Step step;
     uint32_t step_index;
 } Counted;
 
 /* `i < n` or `n > i`, with the operator as if i stood on the left. */
-static bool read_condition(Lower *l, CXCursor condition, CXCursor variable, enum CXBinaryOperatorKind *op, Counted *out)
+static bool read_condition(Lower *l, CXCursor condition, CXCursor variable,
+                           enum CXBinaryOperatorKind *op, Counted *out)
 {
     CXCursor plain = strip(l, condition);
     if (clang_getCursorKind(plain) != CXCursor_BinaryOperator)
@@ -201,13 +213,17 @@ static bool read_condition(Lower *l, CXCursor condition, CXCursor variable, enum
     bool found = false;
     if (kids.count == 2 && *op >= CXBinaryOperator_LT && *op <= CXBinaryOperator_NE) {
         CXCursor left = kid(l, kids, 0), right = kid(l, kids, 1);
-        bool at_left = same(variable_of(l, left), variable), at_right = same(variable_of(l, right), variable);
+        bool at_left = same(variable_of(l, left), variable),
+             at_right = same(variable_of(l, right), variable);
         found = at_left != at_right;
         out->name = strip_casts(l, at_left ? left : right);
         out->limit = at_left ? right : left;
         if (at_right)
-            *op = *op == CXBinaryOperator_LT ? CXBinaryOperator_GT : *op == CXBinaryOperator_GT ? CXBinaryOperator_LT
-                : *op == CXBinaryOperator_LE ? CXBinaryOperator_GE : *op == CXBinaryOperator_GE ? CXBinaryOperator_LE : *op;
+            *op = *op == CXBinaryOperator_LT   ? CXBinaryOperator_GT
+                  : *op == CXBinaryOperator_GT ? CXBinaryOperator_LT
+                  : *op == CXBinaryOperator_LE ? CXBinaryOperator_GE
+                  : *op == CXBinaryOperator_GE ? CXBinaryOperator_LE
+                                               : *op;
     }
     kids_drop(l, kids);
     return found;
@@ -226,11 +242,13 @@ static bool direction_fits(Lower *l, enum CXBinaryOperatorKind op, const Step *s
     return known ? (amount > 0) == (step->down != up) : up != step->down || !up;
 }
 
-static bool is_counted(Lower *l, const Header *header, const CXCursor *steps, uint32_t step_count, Counted *out)
+static bool is_counted(Lower *l, const Header *header, const CXCursor *steps, uint32_t step_count,
+                       Counted *out)
 {
     for (uint32_t i = 0; i < step_count && !clang_Cursor_isNull(header->condition); i++) {
         enum CXBinaryOperatorKind op;
-        if (!step_of(l, steps[i], &out->step) || !read_condition(l, header->condition, out->step.variable, &op, out) ||
+        if (!step_of(l, steps[i], &out->step) ||
+            !read_condition(l, header->condition, out->step.variable, &op, out) ||
             !direction_fits(l, op, &out->step))
             continue;
         out->variable = out->step.variable;
@@ -241,7 +259,9 @@ static bool is_counted(Lower *l, const Header *header, const CXCursor *steps, ui
     return false;
 }
 
-/* --- the inits -------------------------------------------------------------------------------------------------- */
+/* --- the inits
+ * --------------------------------------------------------------------------------------------------
+ */
 
 typedef struct Init {
     CXCursor cursor;   /* VarDecl or assignment */
@@ -293,7 +313,9 @@ static bool inits_of(Lower *l, CXCursor cursor, Init out[PARTS_MOST], uint32_t *
     return fits;
 }
 
-/* --- nodes ------------------------------------------------------------------------------------------------------ */
+/* --- nodes
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static AstNode open_loop(Lower *l, Span span, const Pragma *pragma, AstLoopForm form)
 {
@@ -332,12 +354,14 @@ static void lower_target(Lower *l, const Counted *counted, const Init *init)
         unsigned at = 0;
         clang_getExpansionLocation(clang_getCursorLocation(init->cursor), NULL, NULL, NULL, &at);
         place.start = at;
-        place.stop = at + (uint32_t)intern_length(l->ast->names, l->ast->symbols.items[symbol].name);
+        place.stop = at +
+                     (uint32_t)intern_length(l->ast->names, l->ast->symbols.items[symbol].name);
         span = place;
     } else if (init != NULL && !declared) {
         span = lower_span(l, init->cursor);
         if (!span.macro)
-            span.stop = span.start + (uint32_t)intern_length(l->ast->names, l->ast->symbols.items[symbol].name);
+            span.stop = span.start +
+                        (uint32_t)intern_length(l->ast->names, l->ast->symbols.items[symbol].name);
     }
     AstNode node = lower_leaf(l, AST_NAME, span);
     AstSymbolData *data = &l->ast->symbols.items[symbol];
@@ -385,7 +409,8 @@ static void lower_step(Lower *l, const Step *step, CXCursor statement)
 }
 
 /* Body, with what else the header does after each turn. */
-static void lower_loop_body(Lower *l, CXCursor body, const CXCursor *steps, uint32_t count, uint32_t own)
+static void lower_loop_body(Lower *l, CXCursor body, const CXCursor *steps, uint32_t count,
+                            uint32_t own)
 {
     if (count <= 1) {
         lower_body(l, body);
@@ -399,8 +424,9 @@ static void lower_loop_body(Lower *l, CXCursor body, const CXCursor *steps, uint
     ast_close(l->ast, block);
 }
 
-static void lower_counted(Lower *l, Span span, const Pragma *pragma, const Counted *counted, const Init *init, CXCursor body,
-                          const CXCursor *steps, uint32_t step_count, uint32_t scope)
+static void lower_counted(Lower *l, Span span, const Pragma *pragma, const Counted *counted,
+                          const Init *init, CXCursor body, const CXCursor *steps,
+                          uint32_t step_count, uint32_t scope)
 {
     AstNode node = open_loop(l, span, pragma, LOOP_COUNTED);
     lower_target(l, counted, init);
@@ -430,8 +456,9 @@ static void lower_statements(Lower *l, CXCursor whole, const CXCursor *items, ui
         ast_close(l->ast, block);
 }
 
-static void lower_uncounted(Lower *l, Span span, const Pragma *pragma, const Header *header, const Init *inits,
-                            uint32_t init_count, const CXCursor *steps, uint32_t step_count, uint32_t scope)
+static void lower_uncounted(Lower *l, Span span, const Pragma *pragma, const Header *header,
+                            const Init *inits, uint32_t init_count, const CXCursor *steps,
+                            uint32_t step_count, uint32_t scope)
 {
     CXCursor cursors[PARTS_MOST];
     for (uint32_t i = 0; i < init_count; i++)
@@ -457,7 +484,8 @@ void lower_for(Lower *l, CXCursor cursor, const Pragma *pragma)
     CXCursor steps[PARTS_MOST];
     uint32_t init_count = 0, step_count = 0, scope = l->scope.count;
     Counted counted = {.beyond = 0};
-    bool readable = inits_of(l, header.init, inits, &init_count) & flatten(l, header.increment, steps, &step_count);
+    bool readable = inits_of(l, header.init, inits, &init_count) &
+                    flatten(l, header.increment, steps, &step_count);
     kids_drop(l, kids);
     if (clang_Cursor_isNull(header.body)) {
         lower_leaf(l, AST_OTHER, span);
@@ -496,7 +524,8 @@ void lower_range_for(Lower *l, CXCursor cursor, const Pragma *pragma)
         body = part;
     }
     AstNode node = open_loop(l, span, pragma, LOOP_EACH);
-    AstNode target = lower_leaf(l, AST_NAME, clang_Cursor_isNull(variable) ? span : lower_span(l, variable));
+    AstNode target =
+        lower_leaf(l, AST_NAME, clang_Cursor_isNull(variable) ? span : lower_span(l, variable));
     AstSymbol symbol = clang_Cursor_isNull(variable) ? 0 : symbol_of(l, variable);
     ast_at(l->ast, target)->symbol = symbol;
     ast_at(l->ast, target)->name = l->ast->symbols.items[symbol].name;

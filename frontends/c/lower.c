@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* --- files and places ------------------------------------------------------------------------------------------- */
+/* --- files and places
+ * ------------------------------------------------------------------------------------------- */
 
 enum { SKIPPED_MOST = 4096 };
 
@@ -13,8 +14,10 @@ static void scan_file(Lower *l, LowerFile *file, const Source *source)
     uint32_t count = ranges != NULL && ranges->count < SKIPPED_MOST ? ranges->count : 0;
     ScanRange *skipped = arena_alloc(l->arena, (count + 1) * sizeof *skipped);
     for (uint32_t i = 0; i < count; i++) {
-        clang_getExpansionLocation(clang_getRangeStart(ranges->ranges[i]), NULL, NULL, NULL, &skipped[i].start);
-        clang_getExpansionLocation(clang_getRangeEnd(ranges->ranges[i]), NULL, NULL, NULL, &skipped[i].stop);
+        clang_getExpansionLocation(clang_getRangeStart(ranges->ranges[i]), NULL, NULL, NULL,
+                                   &skipped[i].start);
+        clang_getExpansionLocation(clang_getRangeEnd(ranges->ranges[i]), NULL, NULL, NULL,
+                                   &skipped[i].stop);
     }
     if (ranges != NULL)
         clang_disposeSourceRangeList(ranges);
@@ -29,7 +32,8 @@ static uint32_t use_file(Lower *l, uint32_t file)
         return entry->index;
     size_t size = 0;
     const char *bytes = clang_getFileContents(l->tu, entry->file, &size);
-    Source *source = source_from(l->arena, entry->path, bytes != NULL ? bytes : "", bytes != NULL ? size : 0);
+    Source *source =
+        source_from(l->arena, entry->path, bytes != NULL ? bytes : "", bytes != NULL ? size : 0);
     entry->index = l->unit->files.count;
     LIST_PUSH(l->arena, &l->unit->files, source);
     return entry->index;
@@ -43,9 +47,13 @@ uint32_t lower_file(Lower *l, CXFile file)
         if (l->files.items[i].file == file || clang_File_isEqual(l->files.items[i].file, file))
             return l->last_file = i;
     CXString name = clang_getFileName(file);
-    const char *path = l->paths.report(l->paths.context, l->arena, clang_getCString(name) != NULL ? clang_getCString(name) : "");
+    const char *path = l->paths.report(
+        l->paths.context, l->arena, clang_getCString(name) != NULL ? clang_getCString(name) : "");
     clang_disposeString(name);
-    LowerFile entry = {.file = file, .path = path, .index = NOWHERE, .inside = l->paths.inside(l->paths.context, path)};
+    LowerFile entry = {.file = file,
+                       .path = path,
+                       .index = NOWHERE,
+                       .inside = l->paths.inside(l->paths.context, path)};
     LIST_PUSH(l->arena, &l->files, entry);
     l->last_file = l->files.count - 1;
     if (entry.inside) {
@@ -143,7 +151,9 @@ Name lower_name(Lower *l, CXString text)
     return name;
 }
 
-/* --- children --------------------------------------------------------------------------------------------------- */
+/* --- children
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static enum CXChildVisitResult push_any(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -156,7 +166,8 @@ static enum CXChildVisitResult push_any(CXCursor cursor, CXCursor parent, CXClie
 static enum CXChildVisitResult push_expression(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    return clang_isExpression(kind) || clang_isStatement(kind) ? push_any(cursor, parent, data) : CXChildVisit_Continue;
+    return clang_isExpression(kind) || clang_isStatement(kind) ? push_any(cursor, parent, data)
+                                                               : CXChildVisit_Continue;
 }
 
 Kids kids_of(Lower *l, CXCursor cursor)
@@ -173,7 +184,8 @@ Kids kids_expressions(Lower *l, CXCursor cursor)
     return (Kids){first, l->kids.count - first};
 }
 
-/* --- variables and functions ------------------------------------------------------------------------------------ */
+/* --- variables and functions
+ * ------------------------------------------------------------------------------------ */
 
 void lower_variable(Lower *l, CXCursor cursor)
 {
@@ -243,7 +255,8 @@ static void add_parameters(Lower *l, Kids kids)
             continue;
         AstSymbol symbol = symbol_of(l, kid(l, kids, i));
         AstFunctionData *data = &l->ast->functions.items[l->function];
-        l->ast->symbols.items[symbol].index = (uint8_t)(data->params.count < UINT8_MAX ? data->params.count : UINT8_MAX);
+        l->ast->symbols.items[symbol].index =
+            (uint8_t)(data->params.count < UINT8_MAX ? data->params.count : UINT8_MAX);
         LIST_PUSH(l->arena, &data->params, symbol);
         scope_add(l, symbol);
     }
@@ -265,7 +278,8 @@ void lower_function(Lower *l, CXCursor cursor)
         ast_none(l->ast);
     for (uint32_t i = 0, number = 0; i < kids.count; i++)
         if (clang_getCursorKind(kid(l, kids, i)) == CXCursor_ParmDecl)
-            lower_parameter(l, kid(l, kids, i), l->ast->functions.items[l->function].params.items[number++]);
+            lower_parameter(l, kid(l, kids, i),
+                            l->ast->functions.items[l->function].params.items[number++]);
     kids_drop(l, kids);
     ast_close(l->ast, node);
     lower_doubt(l, node, span);
@@ -273,9 +287,12 @@ void lower_function(Lower *l, CXCursor cursor)
     l->function = outer;
 }
 
-/* --- top level -------------------------------------------------------------------------------------------------- */
+/* --- top level
+ * --------------------------------------------------------------------------------------------------
+ */
 
-static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent, CXClientData data);
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data);
 
 static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -285,8 +302,8 @@ static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent
     return CXChildVisit_Continue;
 }
 
-/* A header brings hundreds of inline functions into every file that includes it; those that are not used here are
- * analysed with the header itself. */
+/* A header brings hundreds of inline functions into every file that includes it; those that are not
+ * used here are analysed with the header itself. */
 static void lower_or_wait(Lower *l, CXCursor cursor)
 {
     bool internal = clang_getCursorLinkage(cursor) == CXLinkage_Internal;
@@ -330,22 +347,29 @@ static void lower_declaration(Lower *l, CXCursor cursor, bool inside)
         else
             scope_add(l, symbol_of(l, cursor));
         break;
-    case CXCursor_EnumDecl: clang_visitChildren(cursor, visit_enumerator, l); break;
+    case CXCursor_EnumDecl:
+        clang_visitChildren(cursor, visit_enumerator, l);
+        break;
     case CXCursor_Namespace:
     case CXCursor_LinkageSpec:
     case CXCursor_UnexposedDecl:
     case CXCursor_ClassDecl:
     case CXCursor_ClassTemplate:
-    case CXCursor_StructDecl: clang_visitChildren(cursor, visit_declaration, l); break;
-    default: break;
+    case CXCursor_StructDecl:
+        clang_visitChildren(cursor, visit_declaration, l);
+        break;
+    default:
+        break;
     }
 }
 
-static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
 {
     Lower *l = data;
     (void)parent;
-    if (clang_isPreprocessing(clang_getCursorKind(cursor)) || !clang_isDeclaration(clang_getCursorKind(cursor)))
+    if (clang_isPreprocessing(clang_getCursorKind(cursor)) ||
+        !clang_isDeclaration(clang_getCursorKind(cursor)))
         return CXChildVisit_Continue;
     CXSourceLocation place = clang_getCursorLocation(cursor);
     CXFile file = NULL;
@@ -366,7 +390,8 @@ static void collect_errors(Lower *l)
         CXDiagnostic diagnostic = clang_getDiagnostic(l->tu, i);
         CXFile file = NULL;
         unsigned offset = 0;
-        clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, NULL, NULL, &offset);
+        clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, NULL, NULL,
+                                   &offset);
         if (clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Error && file != NULL) {
             uint32_t index = lower_file(l, file);
             if (l->files.items[index].inside)
@@ -376,8 +401,8 @@ static void collect_errors(Lower *l)
     }
 }
 
-/* threadprivate stands beside the declaration, outside functions. What else waits for a statement that did not come is
- * said, for its loop is missing from the tree. */
+/* threadprivate stands beside the declaration, outside functions. What else waits for a statement
+ * that did not come is said, for its loop is missing from the tree. */
 static void leftover_pragmas(Lower *l)
 {
     for (uint32_t f = 0; f < l->files.count; f++) {
@@ -395,16 +420,22 @@ static void leftover_pragmas(Lower *l)
                     pragma_threadprivate(l, &found.items[k]);
                 else if (f == 0 && (words & (OMP_IGNORED | OMP_STANDALONE)) == 0)
                     unit_note(l->unit, SEVERITY_WARNING, scan->source->path, place.line,
-                              "the statement of this OpenMP directive could not be read; it is not analysed");
+                              "the statement of this OpenMP directive could not be read; it is not "
+                              "analysed");
             }
         }
     }
 }
 
-void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count,
-                bool guessed)
+void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines,
+                uint32_t define_count, bool guessed)
 {
-    Lower l = {.unit = unit, .ast = unit->ast, .arena = unit->arena, .tu = tu, .paths = paths, .guessed = guessed};
+    Lower l = {.unit = unit,
+               .ast = unit->ast,
+               .arena = unit->arena,
+               .tu = tu,
+               .paths = paths,
+               .guessed = guessed};
     for (uint32_t i = 0; i < define_count; i++)
         LIST_PUSH(l.arena, &l.defines, defines[i]);
     CXString main_path = clang_getTranslationUnitSpelling(tu);

@@ -1,6 +1,7 @@
-/* From clang's cursors to the tree, one file at a time. What the files of this lowering share: where we are, which cursor
- * is which symbol, which clang type is which type, what is in scope, which pragmas wait for their statement.
- * Owner: lower_unit's caller; all of it lives in the unit's arena. */
+/* From clang's cursors to the tree, one file at a time. What the files of this lowering share:
+ * where we are, which cursor is which symbol, which clang type is which type, what is in scope,
+ * which pragmas wait for their statement. Owner: lower_unit's caller; all of it lives in the unit's
+ * arena. */
 #ifndef FRONTENDS_C_LOWER_H
 #define FRONTENDS_C_LOWER_H
 
@@ -12,7 +13,8 @@
 
 enum { DEPTH_MOST = 400 }; /* deeper code becomes OTHER */
 
-/* The value of constants that nobody declares; array lengths from GUESSED_LEAST on are then unknown. */
+/* The value of constants that nobody declares; array lengths from GUESSED_LEAST on are then
+ * unknown. */
 enum { GUESSED_VALUE = 10007, GUESSED_LEAST = 9000 };
 #define NOWHERE UINT32_MAX
 
@@ -21,7 +23,7 @@ typedef struct LowerFile {
     CXFile file;
     const char *path; /* as reported */
     uint32_t index;   /* into unit->files; NOWHERE as long as no node stands in it */
-    bool inside;    /* lies in the linted paths: its functions are lowered */
+    bool inside;      /* lies in the linted paths: its functions are lowered */
     Scan *scan;
 } LowerFile;
 
@@ -60,17 +62,23 @@ typedef struct Lower {
     LowerPaths paths;
     LIST(LowerFile) files;
     uint32_t last_file;
-    struct { CursorSlot *slots; uint32_t size, count; } symbols;
-    struct { TypeSlot *slots; uint32_t size, count; } types;
-    LIST(CXCursor) kids;      /* stack of child lists */
-    LIST(AstSymbol) scope;    /* innermost last */
+    struct {
+        CursorSlot *slots;
+        uint32_t size, count;
+    } symbols;
+    struct {
+        TypeSlot *slots;
+        uint32_t size, count;
+    } types;
+    LIST(CXCursor) kids;   /* stack of child lists */
+    LIST(AstSymbol) scope; /* innermost last */
     LIST(ErrorPlace) errors;
-    LIST(CXCursor) waiting;   /* static functions of headers: lowered if something uses them */
+    LIST(CXCursor) waiting;     /* static functions of headers: lowered if something uses them */
     LIST(const char *) defines; /* -D macros, "NAME=body" */
     AstFunction function;
     uint32_t depth;
-    bool guessed;             /* undeclared constants were given GUESSED_VALUE so that the file could be read */
-    bool unlikely;            /* the expression just lowered was in a __builtin_expect(…, 0) */
+    bool guessed; /* undeclared constants were given GUESSED_VALUE so that the file could be read */
+    bool unlikely; /* the expression just lowered was in a __builtin_expect(…, 0) */
 } Lower;
 
 /* Children of a cursor: kids.items[first .. first + count) until kids_drop. */
@@ -79,26 +87,34 @@ typedef struct Kids {
 } Kids;
 
 /* lower.c: files, functions, declarations */
-void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines, uint32_t define_count,
-                bool guessed);
-uint32_t lower_file(Lower *l, CXFile file);   /* index into l->files */
+void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines,
+                uint32_t define_count, bool guessed);
+uint32_t lower_file(Lower *l, CXFile file); /* index into l->files */
 Span lower_span(Lower *l, CXCursor cursor);
 AstNode lower_open(Lower *l, AstKind kind, Span span); /* ast_open with AST_MACRO set where so */
 AstNode lower_leaf(Lower *l, AstKind kind, Span span);
-void lower_doubt(Lower *l, AstNode node, Span span); /* AST_DOUBTFUL where an error lies in the span */
+void lower_doubt(Lower *l, AstNode node,
+                 Span span); /* AST_DOUBTFUL where an error lies in the span */
 LowerFile *lower_file_of(Lower *l, uint32_t unit_file);
 Name lower_name(Lower *l, CXString text); /* disposes of text */
 void lower_function(Lower *l, CXCursor cursor);
 void lower_variable(Lower *l, CXCursor cursor); /* DECL with its symbol */
 
-Kids kids_of(Lower *l, CXCursor cursor);        /* all children */
+Kids kids_of(Lower *l, CXCursor cursor);          /* all children */
 Kids kids_expressions(Lower *l, CXCursor cursor); /* expressions and statements only */
-static inline CXCursor kid(const Lower *l, Kids kids, uint32_t index) { return l->kids.items[kids.first + index]; }
-static inline void kids_drop(Lower *l, Kids kids) { l->kids.count = kids.first; }
+static inline CXCursor kid(const Lower *l, Kids kids, uint32_t index)
+{
+    return l->kids.items[kids.first + index];
+}
+static inline void kids_drop(Lower *l, Kids kids)
+{
+    l->kids.count = kids.first;
+}
 
 /* names.c: cursors and names to symbols */
 AstSymbol symbol_known(Lower *l, CXCursor declaration); /* 0 if nothing asked for it yet */
-AstSymbol symbol_of(Lower *l, CXCursor declaration); /* 0 if it is no variable, function or enumerator */
+AstSymbol symbol_of(Lower *l,
+                    CXCursor declaration); /* 0 if it is no variable, function or enumerator */
 void scope_add(Lower *l, AstSymbol symbol);
 AstSymbol scope_find(const Lower *l, Name name);
 
@@ -114,26 +130,32 @@ void lower_increment(Lower *l, CXCursor cursor, enum CXUnaryOperatorKind kind);
 bool constant_of(CXCursor cursor, int64_t *value);
 
 /* statement.c */
-void lower_body(Lower *l, CXCursor cursor);      /* exactly one node */
-void lower_plain(Lower *l, CXCursor cursor);     /* one node, pragmas in front of it already dealt with */
+void lower_body(Lower *l, CXCursor cursor); /* exactly one node */
+void lower_plain(Lower *l,
+                 CXCursor cursor); /* one node, pragmas in front of it already dealt with */
 typedef enum BlockOf { BLOCK_PLAIN, BLOCK_OF_SWITCH, BLOCK_OF_SECTIONS } BlockOf;
 void lower_block(Lower *l, CXCursor cursor, BlockOf of);
 
 /* pragma.c: directives to nodes */
 typedef struct Pragma {
     OmpDirective *directive;
-    Span span;   /* '#' to the last token */
-    uint32_t text; /* offset of the directive's text in the file, to which its tokens are relative; NOWHERE: in a macro */
-    bool inner;    /* the innermost part of a combined directive, whose clauses stand at the outermost */
+    Span span;     /* '#' to the last token */
+    uint32_t text; /* offset of the directive's text in the file, to which its tokens are relative;
+                      NOWHERE: in a macro */
+    bool inner; /* the innermost part of a combined directive, whose clauses stand at the outermost
+                 */
 } Pragma;
 typedef LIST(Pragma) Pragmas;
 
-void pragmas_before(Lower *l, uint32_t file, uint32_t offset, Pragmas *out); /* appends; marks them used */
-bool pragma_from_assert(Lower *l, CXCursor cursor, Pragmas *out); /* _Pragma, read as _Static_assert(1, "omp …") */
+void pragmas_before(Lower *l, uint32_t file, uint32_t offset,
+                    Pragmas *out); /* appends; marks them used */
+bool pragma_from_assert(Lower *l, CXCursor cursor,
+                        Pragmas *out); /* _Pragma, read as _Static_assert(1, "omp …") */
 void lower_pragmas(Lower *l, const Pragmas *pragmas, uint32_t from, CXCursor cursor);
 void pragma_standalone(Lower *l, const Pragma *pragma); /* a node, or nothing for what is ignored */
 void pragma_clauses(Lower *l, const Pragma *pragma);
-AstLoopInfo pragma_loop(Lower *l, const Pragma *pragma); /* run and flags; the numbers come with pragma_clauses */
+AstLoopInfo pragma_loop(
+    Lower *l, const Pragma *pragma); /* run and flags; the numbers come with pragma_clauses */
 void pragma_threadprivate(Lower *l, const Pragma *pragma);
 
 /* loop.c: a for statement; `pragma` says how it is run, or is NULL. */

@@ -1,4 +1,5 @@
-/* Declarations to symbols, and names to the symbols they mean at a place (for clauses, which clang does not resolve). */
+/* Declarations to symbols, and names to the symbols they mean at a place (for clauses, which clang
+ * does not resolve). */
 #include "frontends/c/lower.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 static CursorSlot *slot_of(Lower *l, CXCursor cursor)
 {
     uint32_t at = clang_hashCursor(cursor) * 0x9e3779b1u & (l->symbols.size - 1);
-    while (l->symbols.slots[at].symbol != 0 && !clang_equalCursors(l->symbols.slots[at].cursor, cursor))
+    while (l->symbols.slots[at].symbol != 0 &&
+           !clang_equalCursors(l->symbols.slots[at].cursor, cursor))
         at = (at + 1) & (l->symbols.size - 1);
     return &l->symbols.slots[at];
 }
@@ -29,8 +31,9 @@ static void remember(Lower *l, CXCursor cursor, AstSymbol symbol)
 
 static bool is_function(enum CXCursorKind kind)
 {
-    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
-           kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+           kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
+           kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
 }
 
 static AstSymbolKind kind_of(CXCursor cursor)
@@ -45,12 +48,14 @@ static AstSymbolKind kind_of(CXCursor cursor)
     if (kind != CXCursor_VarDecl)
         return SYMBOL_NONE;
     enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
-    if (!is_function(clang_getCursorKind(clang_getCursorSemanticParent(cursor))) || storage == CX_SC_Extern)
+    if (!is_function(clang_getCursorKind(clang_getCursorSemanticParent(cursor))) ||
+        storage == CX_SC_Extern)
         return SYMBOL_GLOBAL;
     return storage == CX_SC_Static ? SYMBOL_STATIC : SYMBOL_LOCAL;
 }
 
-/* --- alignment: from the text of the attribute, the largest number or known constant in its parentheses ----------- */
+/* --- alignment: from the text of the attribute, the largest number or known constant in its
+ * parentheses ----------- */
 
 typedef struct AlignVisit {
     Lower *l;
@@ -64,16 +69,20 @@ static uint32_t align_of_text(Lower *l, Span span)
     uint32_t at = span.start, stop = at;
     while (at < source->size && source->bytes[at] != '(' && source->bytes[at] != ';')
         at++;
-    for (stop = at; stop < source->size && source->bytes[stop] != ')' && source->bytes[stop] != ';';)
+    for (stop = at;
+         stop < source->size && source->bytes[stop] != ')' && source->bytes[stop] != ';';)
         stop++;
     OmpDirective *text = arena_alloc(l->arena, sizeof *text);
     omp_tokens(l->arena, text, source->bytes + at, stop - at, NULL, NULL);
     for (uint32_t i = 0; i + 1 < text->tokens.count; i++) {
         const OmpToken *token = &text->tokens.items[i];
-        const AstSymbolData *symbol = &l->ast->symbols.items[scope_find(l, intern(l->ast->names, token->text))];
+        const AstSymbolData *symbol =
+            &l->ast->symbols.items[scope_find(l, intern(l->ast->names, token->text))];
         const char *body = NULL;
         for (uint32_t f = 0; f < l->files.count && body == NULL && token->kind == OMP_WORD; f++)
-            body = l->files.items[f].scan != NULL ? scan_macro(l->files.items[f].scan, token->text, strlen(token->text)) : NULL;
+            body = l->files.items[f].scan != NULL
+                       ? scan_macro(l->files.items[f].scan, token->text, strlen(token->text))
+                       : NULL;
         if (token->kind == OMP_NUMBER)
             value = strtoll(token->text, NULL, 0);
         else if (body != NULL)
@@ -107,7 +116,9 @@ static uint32_t align_of(Lower *l, CXCursor cursor)
     return visit.align;
 }
 
-/* --- symbols ---------------------------------------------------------------------------------------------------- */
+/* --- symbols
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static bool is_constant(CXType type)
 {
@@ -131,7 +142,8 @@ static uint16_t flags_of(CXCursor cursor, AstSymbolKind kind, CXType type)
         flags |= SYMBOL_ATOMIC;
     if (kind != SYMBOL_FUNCTION && is_constant(type))
         flags |= SYMBOL_CONST;
-    if ((kind == SYMBOL_FUNCTION || kind == SYMBOL_GLOBAL) && clang_Cursor_isNull(clang_getCursorDefinition(cursor)) &&
+    if ((kind == SYMBOL_FUNCTION || kind == SYMBOL_GLOBAL) &&
+        clang_Cursor_isNull(clang_getCursorDefinition(cursor)) &&
         (kind == SYMBOL_FUNCTION || storage == CX_SC_Extern))
         flags |= SYMBOL_EXTERN;
     return flags;
@@ -144,15 +156,18 @@ static CXType best_type(CXCursor cursor)
     return clang_getCursorType(clang_Cursor_isNull(definition) ? cursor : definition);
 }
 
-static void set_value(Lower *l, AstSymbolData *data, CXCursor cursor, AstSymbolKind kind, CXType type)
+static void set_value(Lower *l, AstSymbolData *data, CXCursor cursor, AstSymbolKind kind,
+                      CXType type)
 {
     enum CXTypeKind canonical = clang_getCanonicalType(type).kind;
-    bool integer = canonical == CXType_Enum || canonical == CXType_Bool || (canonical >= CXType_Char_U && canonical <= CXType_LongLong);
+    bool integer = canonical == CXType_Enum || canonical == CXType_Bool ||
+                   (canonical >= CXType_Char_U && canonical <= CXType_LongLong);
     if (kind == SYMBOL_ENUM) {
         data->value = clang_getEnumConstantDeclValue(cursor);
         bool guess = l->guessed && data->value >= GUESSED_LEAST;
         data->flags |= guess ? SYMBOL_CONST : SYMBOL_KNOWN_VALUE | SYMBOL_CONST;
-    } else if (kind != SYMBOL_FUNCTION && kind != SYMBOL_PARAM && (data->flags & SYMBOL_CONST) != 0 && integer &&
+    } else if (kind != SYMBOL_FUNCTION && kind != SYMBOL_PARAM &&
+               (data->flags & SYMBOL_CONST) != 0 && integer &&
                constant_of(clang_getCursorDefinition(cursor), &data->value)) {
         data->flags |= SYMBOL_KNOWN_VALUE;
     }
@@ -164,7 +179,9 @@ static AstType parameter_type(Lower *l, AstType type)
     const AstTypeData *data = &l->ast->types.items[type];
     if (data->kind != TYPE_ARRAY)
         return type;
-    return ast_type(l->ast, (AstTypeData){.kind = TYPE_POINTER, .element = data->element, .size = sizeof(void *),
+    return ast_type(l->ast, (AstTypeData){.kind = TYPE_POINTER,
+                                          .element = data->element,
+                                          .size = sizeof(void *),
                                           .align = sizeof(void *)});
 }
 
@@ -185,8 +202,10 @@ AstSymbol symbol_of(Lower *l, CXCursor declaration)
     bool outside = kind == SYMBOL_GLOBAL || kind == SYMBOL_FUNCTION || kind == SYMBOL_ENUM;
     AstSymbol symbol = ast_symbol(l->ast, name, kind, outside ? 0 : l->function, 0);
     remember(l, canonical, symbol);
-    CXType type = kind == SYMBOL_FUNCTION ? clang_getCursorType(declaration) : best_type(declaration);
-    AstType tree_type = kind == SYMBOL_PARAM ? parameter_type(l, type_of(l, type)) : type_of(l, type);
+    CXType type = kind == SYMBOL_FUNCTION ? clang_getCursorType(declaration)
+                                          : best_type(declaration);
+    AstType tree_type = kind == SYMBOL_PARAM ? parameter_type(l, type_of(l, type))
+                                             : type_of(l, type);
     uint32_t align = kind == SYMBOL_FUNCTION ? 0 : align_of(l, declaration);
     AstSymbolData *data = &l->ast->symbols.items[symbol];
     data->type = tree_type;

@@ -5,7 +5,9 @@
 
 enum { MACRO_DEPTH = 8 };
 
-/* --- tokens ----------------------------------------------------------------------------------------------------- */
+/* --- tokens
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct Lexer {
     Arena *arena;
@@ -14,8 +16,9 @@ typedef struct Lexer {
     void *context;
 } Lexer;
 
-static const char *const long_marks[] = {"<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
-                                         "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+static const char *const long_marks[] = {"<<=", ">>=", "->", "++", "--", "<<", ">>",
+                                         "<=",  ">=",  "==", "!=", "&&", "||", "+=",
+                                         "-=",  "*=",  "/=", "%=", "&=", "|=", "^="};
 
 static bool word_char(char c)
 {
@@ -35,9 +38,11 @@ static size_t mark_length(const char *text, size_t left)
 static size_t number_length(const char *text, size_t left)
 {
     size_t at = 1;
-    while (at < left && (word_char(text[at]) || text[at] == '.' ||
-                         ((text[at] == '+' || text[at] == '-') && strchr("eEpP", text[at - 1]) != NULL &&
-                          !(text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && strchr("eE", text[at - 1]) != NULL))))
+    while (at < left &&
+           (word_char(text[at]) || text[at] == '.' ||
+            ((text[at] == '+' || text[at] == '-') && strchr("eEpP", text[at - 1]) != NULL &&
+             !(text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
+               strchr("eE", text[at - 1]) != NULL))))
         at++;
     return at;
 }
@@ -101,14 +106,20 @@ static void lex(Lexer *lexer, const char *text, size_t length, const OmpToken *f
     }
 }
 
-void omp_tokens(Arena *arena, OmpDirective *into, const char *text, size_t length, OmpMacro *macro, void *context)
+void omp_tokens(Arena *arena, OmpDirective *into, const char *text, size_t length, OmpMacro *macro,
+                void *context)
 {
     Lexer lexer = {arena, into, macro, context};
     lex(&lexer, text, length, NULL, 0);
-    LIST_PUSH(arena, &into->tokens, (OmpToken){.kind = OMP_END, .text = "", .start = (uint32_t)length, .stop = (uint32_t)length});
+    LIST_PUSH(
+        arena, &into->tokens,
+        (OmpToken){
+            .kind = OMP_END, .text = "", .start = (uint32_t)length, .stop = (uint32_t)length});
 }
 
-/* --- directives ------------------------------------------------------------------------------------------------- */
+/* --- directives
+ * -------------------------------------------------------------------------------------------------
+ */
 
 typedef struct Parser {
     Arena *arena;
@@ -121,27 +132,44 @@ static const struct DirectiveWord {
     uint32_t word;
     bool joins; /* may stand behind another one */
 } directive_words[] = {
-    {"parallel", OMP_PARALLEL, true}, {"for", OMP_FOR, true}, {"simd", OMP_SIMD, true},
-    {"sections", OMP_SECTIONS, true}, {"section", OMP_SECTION, false}, {"single", OMP_SINGLE, false},
-    {"master", OMP_MASTER, true}, {"masked", OMP_MASTER, true}, {"critical", OMP_CRITICAL, false},
-    {"atomic", OMP_ATOMIC, false}, {"ordered", OMP_ORDERED, false}, {"task", OMP_TASK, false},
-    {"taskloop", OMP_TASKLOOP, true}, {"barrier", OMP_BARRIER | OMP_STANDALONE, false},
-    {"taskwait", OMP_TASKWAIT | OMP_STANDALONE, false}, {"flush", OMP_FLUSH | OMP_STANDALONE, false},
-    {"target", OMP_TARGET, false}, {"teams", OMP_TEAMS, true}, {"distribute", OMP_DISTRIBUTE, true},
-    {"loop", OMP_LOOP, true}, {"threadprivate", OMP_THREADPRIVATE | OMP_IGNORED, false},
-    {"scope", OMP_SCOPED, false}, {"taskgroup", OMP_SCOPED, false},
+    {"parallel", OMP_PARALLEL, true},
+    {"for", OMP_FOR, true},
+    {"simd", OMP_SIMD, true},
+    {"sections", OMP_SECTIONS, true},
+    {"section", OMP_SECTION, false},
+    {"single", OMP_SINGLE, false},
+    {"master", OMP_MASTER, true},
+    {"masked", OMP_MASTER, true},
+    {"critical", OMP_CRITICAL, false},
+    {"atomic", OMP_ATOMIC, false},
+    {"ordered", OMP_ORDERED, false},
+    {"task", OMP_TASK, false},
+    {"taskloop", OMP_TASKLOOP, true},
+    {"barrier", OMP_BARRIER | OMP_STANDALONE, false},
+    {"taskwait", OMP_TASKWAIT | OMP_STANDALONE, false},
+    {"flush", OMP_FLUSH | OMP_STANDALONE, false},
+    {"target", OMP_TARGET, false},
+    {"teams", OMP_TEAMS, true},
+    {"distribute", OMP_DISTRIBUTE, true},
+    {"loop", OMP_LOOP, true},
+    {"threadprivate", OMP_THREADPRIVATE | OMP_IGNORED, false},
+    {"scope", OMP_SCOPED, false},
+    {"taskgroup", OMP_SCOPED, false},
 };
 
 static const struct ClauseWord {
     const char *text;
     AstClause kind;
 } clause_words[] = {
-    {"private", CLAUSE_PRIVATE}, {"firstprivate", CLAUSE_FIRSTPRIVATE}, {"lastprivate", CLAUSE_LASTPRIVATE},
-    {"shared", CLAUSE_SHARED}, {"linear", CLAUSE_LINEAR}, {"reduction", CLAUSE_REDUCTION},
-    {"in_reduction", CLAUSE_REDUCTION}, {"task_reduction", CLAUSE_REDUCTION}, {"copyin", CLAUSE_COPYIN},
-    {"copyprivate", CLAUSE_COPYPRIVATE}, {"default", CLAUSE_DEFAULT}, {"if", CLAUSE_IF},
-    {"num_threads", CLAUSE_NUM_THREADS}, {"schedule", CLAUSE_SCHEDULE}, {"collapse", CLAUSE_COLLAPSE},
-    {"ordered", CLAUSE_ORDERED}, {"nowait", CLAUSE_NOWAIT}, {"safelen", CLAUSE_SAFELEN},
+    {"private", CLAUSE_PRIVATE},         {"firstprivate", CLAUSE_FIRSTPRIVATE},
+    {"lastprivate", CLAUSE_LASTPRIVATE}, {"shared", CLAUSE_SHARED},
+    {"linear", CLAUSE_LINEAR},           {"reduction", CLAUSE_REDUCTION},
+    {"in_reduction", CLAUSE_REDUCTION},  {"task_reduction", CLAUSE_REDUCTION},
+    {"copyin", CLAUSE_COPYIN},           {"copyprivate", CLAUSE_COPYPRIVATE},
+    {"default", CLAUSE_DEFAULT},         {"if", CLAUSE_IF},
+    {"num_threads", CLAUSE_NUM_THREADS}, {"schedule", CLAUSE_SCHEDULE},
+    {"collapse", CLAUSE_COLLAPSE},       {"ordered", CLAUSE_ORDERED},
+    {"nowait", CLAUSE_NOWAIT},           {"safelen", CLAUSE_SAFELEN},
 };
 
 static const OmpToken *token(const Parser *p, uint32_t at)
@@ -205,7 +233,8 @@ static void parse_words(Parser *p)
         if (word->word == OMP_TARGET)
             parse_target(p);
         bool may_join = word->joins || word->word == OMP_TARGET;
-        word = may_join && token(p, p->at)->kind == OMP_WORD ? directive_word(token(p, p->at)->text) : NULL;
+        word = may_join && token(p, p->at)->kind == OMP_WORD ? directive_word(token(p, p->at)->text)
+                                                             : NULL;
     } while (word != NULL && word->joins);
 }
 
@@ -245,7 +274,8 @@ static void parse_reduction(Parser *p, OmpClause *clause)
     clause->count = stop - clause->first;
 }
 
-/* Cuts off a modifier in front (`monotonic: static`, `conditional: x`, `parallel: n > 4`). A ':' of a ?: is none. */
+/* Cuts off a modifier in front (`monotonic: static`, `conditional: x`, `parallel: n > 4`). A ':' of
+ * a ?: is none. */
 static void cut_modifier(Parser *p, OmpClause *clause)
 {
     uint32_t stop = clause->first + clause->count, colon = find(p, clause->first, stop, ":");
@@ -259,12 +289,18 @@ static void parse_arguments(Parser *p, OmpClause *clause)
 {
     uint32_t stop = clause->first + clause->count;
     switch (clause->kind) {
-    case CLAUSE_REDUCTION: parse_reduction(p, clause); break;
-    case CLAUSE_LINEAR: clause->count = find(p, clause->first, stop, ":") - clause->first; break;
+    case CLAUSE_REDUCTION:
+        parse_reduction(p, clause);
+        break;
+    case CLAUSE_LINEAR:
+        clause->count = find(p, clause->first, stop, ":") - clause->first;
+        break;
     case CLAUSE_LASTPRIVATE:
     case CLAUSE_FIRSTPRIVATE:
     case CLAUSE_IF:
-    case CLAUSE_NUM_THREADS: cut_modifier(p, clause); break;
+    case CLAUSE_NUM_THREADS:
+        cut_modifier(p, clause);
+        break;
     case CLAUSE_DEFAULT:
         clause->name = token(p, clause->first)->text;
         clause->count = 0;
@@ -284,7 +320,8 @@ static void parse_arguments(Parser *p, OmpClause *clause)
         else
             cut_modifier(p, clause);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -322,7 +359,8 @@ static void settle(OmpDirective *out)
         out->words |= OMP_STANDALONE;
 }
 
-OmpDirective *omp_parse(Arena *arena, const char *text, size_t length, OmpMacro *macro, void *context)
+OmpDirective *omp_parse(Arena *arena, const char *text, size_t length, OmpMacro *macro,
+                        void *context)
 {
     OmpDirective *out = arena_alloc(arena, sizeof *out);
     Parser parser = {arena, out, 0};

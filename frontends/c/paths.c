@@ -36,7 +36,8 @@ const char *path_clean(Arena *arena, const char *path)
 
 const char *path_join(Arena *arena, const char *folder, const char *path)
 {
-    return path[0] == '/' ? path_clean(arena, path) : path_clean(arena, arena_printf(arena, "%s/%s", folder, path));
+    return path[0] == '/' ? path_clean(arena, path)
+                          : path_clean(arena, arena_printf(arena, "%s/%s", folder, path));
 }
 
 const char *path_folder(Arena *arena, const char *path)

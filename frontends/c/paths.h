@@ -1,4 +1,5 @@
-/* Paths as text: clean, absolute, reported. Nothing here looks at the file system but paths_folder_of_root. */
+/* Paths as text: clean, absolute, reported. Nothing here looks at the file system but
+ * paths_folder_of_root. */
 #ifndef FRONTENDS_C_PATHS_H
 #define FRONTENDS_C_PATHS_H
 

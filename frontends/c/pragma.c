@@ -4,20 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- finding them ----------------------------------------------------------------------------------------------- */
+/* --- finding them
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* Object-like macros of the linted files and of the command line. */
 static const char *macro_body(void *context, const char *word, size_t length)
 {
     Lower *l = context;
     for (uint32_t i = 0; i < l->files.count; i++) {
-        const char *body = l->files.items[i].scan != NULL ? scan_macro(l->files.items[i].scan, word, length) : NULL;
+        const char *body = l->files.items[i].scan != NULL
+                               ? scan_macro(l->files.items[i].scan, word, length)
+                               : NULL;
         if (body != NULL)
             return body;
     }
     for (uint32_t i = l->defines.count; i-- > 0;) {
         const char *define = l->defines.items[i], *equals = strchr(define, '=');
-        if (equals != NULL && (size_t)(equals - define) == length && memcmp(define, word, length) == 0)
+        if (equals != NULL && (size_t)(equals - define) == length &&
+            memcmp(define, word, length) == 0)
             return equals + 1;
     }
     return NULL;
@@ -25,7 +30,8 @@ static const char *macro_body(void *context, const char *word, size_t length)
 
 static Pragma read_pragma(Lower *l, Span span, uint32_t text, const char *bytes, size_t length)
 {
-    Pragma pragma = {.directive = omp_parse(l->arena, bytes, length, macro_body, l), .span = span, .text = text};
+    Pragma pragma = {
+        .directive = omp_parse(l->arena, bytes, length, macro_body, l), .span = span, .text = text};
     uint32_t count = pragma.directive->tokens.count;
     if (text != NOWHERE && count > 1)
         pragma.span.stop = text + pragma.directive->tokens.items[count - 2].stop;
@@ -37,9 +43,12 @@ void pragmas_before(Lower *l, uint32_t file, uint32_t offset, Pragmas *out)
     LowerFile *where = lower_file_of(l, file);
     Scan *scan = where != NULL ? where->scan : NULL;
     ScanPragma *found = scan != NULL ? scan_before(scan, offset) : NULL;
-    for (; found != NULL && found < scan->pragmas.items + scan->pragmas.count && found->next == offset; found++) {
+    for (; found != NULL && found < scan->pragmas.items + scan->pragmas.count &&
+           found->next == offset;
+         found++) {
         Span span = {file, found->start, found->stop, false};
-        Pragma pragma = read_pragma(l, span, found->text, scan->source->bytes + found->text, found->stop - found->text);
+        Pragma pragma = read_pragma(l, span, found->text, scan->source->bytes + found->text,
+                                    found->stop - found->text);
         found->used = true;
         LIST_PUSH(l->arena, out, pragma);
     }
@@ -76,7 +85,9 @@ bool pragma_from_assert(Lower *l, CXCursor cursor, Pragmas *out)
     return found;
 }
 
-/* --- clauses ---------------------------------------------------------------------------------------------------- */
+/* --- clauses
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static Span token_span(const Pragma *pragma, uint32_t first, uint32_t stop)
 {
@@ -114,9 +125,12 @@ static void lower_arguments(Lower *l, const Pragma *pragma, uint32_t first, uint
 
 static AstOp reduction_op(const char *name)
 {
-    static const struct { const char *text; AstOp op; } table[] = {
-        {"+", OP_ADD}, {"-", OP_SUB}, {"*", OP_MUL}, {"&", OP_AND}, {"|", OP_OR}, {"^", OP_XOR},
-        {"&&", OP_LOGIC_AND}, {"||", OP_LOGIC_OR}, {"min", OP_MIN}, {"max", OP_MAX}};
+    static const struct {
+        const char *text;
+        AstOp op;
+    } table[] = {{"+", OP_ADD},   {"-", OP_SUB},  {"*", OP_MUL},        {"&", OP_AND},
+                 {"|", OP_OR},    {"^", OP_XOR},  {"&&", OP_LOGIC_AND}, {"||", OP_LOGIC_OR},
+                 {"min", OP_MIN}, {"max", OP_MAX}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].text, name) == 0)
             return table[i].op;
@@ -128,12 +142,14 @@ static void complete_loop(Lower *l, AstNode loop, AstClause kind, AstNode clause
 {
     AstNode argument = ast_first(l->ast, clause);
     int64_t value = 0;
-    if (ast_kind(l->ast, loop) != AST_LOOP || argument == 0 || !ast_constant(l->ast, argument, &value) || value <= 0)
+    if (ast_kind(l->ast, loop) != AST_LOOP || argument == 0 ||
+        !ast_constant(l->ast, argument, &value) || value <= 0)
         return;
     AstLoopInfo *info = &ast_at(l->ast, loop)->value.loop;
     if (kind == CLAUSE_SCHEDULE && value <= UINT32_MAX)
         info->chunk = (uint32_t)value;
-    if ((kind == CLAUSE_COLLAPSE || kind == CLAUSE_ORDERED) && value <= 32 && value > info->collapse)
+    if ((kind == CLAUSE_COLLAPSE || kind == CLAUSE_ORDERED) && value <= 32 &&
+        value > info->collapse)
         info->collapse = (uint8_t)value;
 }
 
@@ -159,13 +175,16 @@ void pragma_threadprivate(Lower *l, const Pragma *pragma)
 {
     for (uint32_t i = 0; i < pragma->directive->count; i++) {
         const OmpToken *token = &pragma->directive->tokens.items[pragma->directive->first + i];
-        AstSymbol symbol = token->kind == OMP_WORD ? scope_find(l, intern(l->ast->names, token->text)) : 0;
+        AstSymbol symbol =
+            token->kind == OMP_WORD ? scope_find(l, intern(l->ast->names, token->text)) : 0;
         if (symbol != 0)
             l->ast->symbols.items[symbol].flags |= SYMBOL_THREADPRIVATE;
     }
 }
 
-/* --- loops ------------------------------------------------------------------------------------------------------ */
+/* --- loops
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static AstSchedule schedule_of(const char *name)
 {
@@ -197,7 +216,9 @@ AstLoopInfo pragma_loop(Lower *l, const Pragma *pragma)
     for (uint32_t i = 0; i < directive->clauses.count; i++) {
         const OmpClause *clause = &directive->clauses.items[i];
         const OmpToken *argument = &directive->tokens.items[clause->first];
-        long value = clause->count == 1 && argument->kind == OMP_NUMBER ? strtol(argument->text, NULL, 0) : 0;
+        long value = clause->count == 1 && argument->kind == OMP_NUMBER
+                         ? strtol(argument->text, NULL, 0)
+                         : 0;
         if (clause->kind == CLAUSE_NOWAIT)
             info.flags |= LOOP_NOWAIT;
         if (clause->kind == CLAUSE_ORDERED)
@@ -206,22 +227,25 @@ AstLoopInfo pragma_loop(Lower *l, const Pragma *pragma)
             info.schedule = (uint8_t)schedule_of(clause->name);
             info.chunk = value > 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
         }
-        if ((clause->kind == CLAUSE_COLLAPSE || clause->kind == CLAUSE_ORDERED) && value > info.collapse && value <= 32)
+        if ((clause->kind == CLAUSE_COLLAPSE || clause->kind == CLAUSE_ORDERED) &&
+            value > info.collapse && value <= 32)
             info.collapse = (uint8_t)value;
     }
     return info;
 }
 
-/* --- regions ---------------------------------------------------------------------------------------------------- */
+/* --- regions
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static const struct {
     uint32_t word;
     AstRegion region;
 } regions[] = {
-    {OMP_PARALLEL, REGION_PARALLEL}, {OMP_MASTER, REGION_MASTER}, {OMP_SECTIONS, REGION_SECTIONS},
-    {OMP_SECTION, REGION_SECTION}, {OMP_SINGLE, REGION_SINGLE}, {OMP_CRITICAL, REGION_CRITICAL},
-    {OMP_ATOMIC, REGION_ATOMIC}, {OMP_ORDERED, REGION_ORDERED}, {OMP_TASK, REGION_TASK},
-    {OMP_SCOPED, REGION_OTHER}, {OMP_BARRIER, REGION_BARRIER}, {OMP_TASKWAIT, REGION_TASKWAIT},
+    {OMP_PARALLEL, REGION_PARALLEL}, {OMP_MASTER, REGION_MASTER},   {OMP_SECTIONS, REGION_SECTIONS},
+    {OMP_SECTION, REGION_SECTION},   {OMP_SINGLE, REGION_SINGLE},   {OMP_CRITICAL, REGION_CRITICAL},
+    {OMP_ATOMIC, REGION_ATOMIC},     {OMP_ORDERED, REGION_ORDERED}, {OMP_TASK, REGION_TASK},
+    {OMP_SCOPED, REGION_OTHER},      {OMP_BARRIER, REGION_BARRIER}, {OMP_TASKWAIT, REGION_TASKWAIT},
     {OMP_FLUSH, REGION_FLUSH},
 };
 
@@ -269,7 +293,8 @@ static CXCursor behind_labels(Lower *l, CXCursor cursor)
 
 static bool is_for(CXCursor cursor)
 {
-    return clang_getCursorKind(cursor) == CXCursor_ForStmt || clang_getCursorKind(cursor) == CXCursor_CXXForRangeStmt;
+    return clang_getCursorKind(cursor) == CXCursor_ForStmt ||
+           clang_getCursorKind(cursor) == CXCursor_CXXForRangeStmt;
 }
 
 static void lower_loop(Lower *l, CXCursor cursor, const Pragma *pragma)
@@ -280,8 +305,10 @@ static void lower_loop(Lower *l, CXCursor cursor, const Pragma *pragma)
         lower_range_for(l, cursor, pragma);
 }
 
-enum { LOOP_WORDS = OMP_FOR | OMP_SIMD | OMP_TASKLOOP | OMP_LOOP | OMP_DISTRIBUTE,
-       OFFLOAD_WORDS = OMP_TARGET | OMP_TEAMS | OMP_DISTRIBUTE };
+enum {
+    LOOP_WORDS = OMP_FOR | OMP_SIMD | OMP_TASKLOOP | OMP_LOOP | OMP_DISTRIBUTE,
+    OFFLOAD_WORDS = OMP_TARGET | OMP_TEAMS | OMP_DISTRIBUTE
+};
 
 /* The regions that stand around the statement, outermost first; `parallel for` itself is a loop. */
 static uint32_t regions_of(uint32_t words, bool loop, AstRegion out[8])
@@ -300,12 +327,14 @@ static uint32_t regions_of(uint32_t words, bool loop, AstRegion out[8])
     return count;
 }
 
-static void lower_inside(Lower *l, const Pragmas *pragmas, uint32_t from, CXCursor cursor, bool loop)
+static void lower_inside(Lower *l, const Pragmas *pragmas, uint32_t from, CXCursor cursor,
+                         bool loop)
 {
     const Pragma *pragma = &pragmas->items[from];
     if (loop) {
         lower_loop(l, cursor, pragma);
-    } else if ((pragma->directive->words & OMP_SECTIONS) != 0 && clang_getCursorKind(cursor) == CXCursor_CompoundStmt) {
+    } else if ((pragma->directive->words & OMP_SECTIONS) != 0 &&
+               clang_getCursorKind(cursor) == CXCursor_CompoundStmt) {
         lower_block(l, cursor, BLOCK_OF_SECTIONS);
     } else {
         lower_pragmas(l, pragmas, from + 1, cursor);
@@ -314,7 +343,8 @@ static void lower_inside(Lower *l, const Pragmas *pragmas, uint32_t from, CXCurs
 
 void lower_pragmas(Lower *l, const Pragmas *pragmas, uint32_t from, CXCursor cursor)
 {
-    while (from < pragmas->count && (pragmas->items[from].directive->words & (OMP_IGNORED | OMP_STANDALONE)) != 0)
+    while (from < pragmas->count &&
+           (pragmas->items[from].directive->words & (OMP_IGNORED | OMP_STANDALONE)) != 0)
         pragma_standalone(l, &pragmas->items[from++]);
     if (from >= pragmas->count) {
         lower_plain(l, cursor);

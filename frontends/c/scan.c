@@ -21,12 +21,14 @@ uint32_t scan_opaque(const Source *source, uint32_t at)
     const char *bytes = source->bytes;
     if (at >= source->size)
         return at;
-    if (bytes[at] == '"' || (bytes[at] == '\'' && (at == 0 || !isdigit((unsigned char)bytes[at - 1]))))
+    if (bytes[at] == '"' ||
+        (bytes[at] == '\'' && (at == 0 || !isdigit((unsigned char)bytes[at - 1]))))
         return quoted(source, at);
     if (bytes[at] != '/')
         return at;
     if (bytes[at + 1] == '*') {
-        const char *end = at + 2 < source->size ? memmem(bytes + at + 2, source->size - at - 2, "*/", 2) : NULL;
+        const char *end =
+            at + 2 < source->size ? memmem(bytes + at + 2, source->size - at - 2, "*/", 2) : NULL;
         return end != NULL ? (uint32_t)(end + 2 - bytes) : (uint32_t)source->size;
     }
     if (bytes[at + 1] != '/')
@@ -46,7 +48,8 @@ static uint32_t line_stop(const Source *source, uint32_t at)
             at = past;
         else if (bytes[at] == '\\' && bytes[at + 1] == '\n')
             at += 2;
-        else if (bytes[at] == '\\' && bytes[at + 1] == '\r' && at + 2 < source->size && bytes[at + 2] == '\n')
+        else if (bytes[at] == '\\' && bytes[at + 1] == '\r' && at + 2 < source->size &&
+                 bytes[at + 2] == '\n')
             at += 3;
         else
             at++;
@@ -87,7 +90,8 @@ static uint32_t past_skipped(uint32_t at, const ScanRange *skipped, uint32_t cou
     return at;
 }
 
-uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped, uint32_t skipped_count)
+uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped,
+                     uint32_t skipped_count)
 {
     while (at < source->size) {
         char c = source->bytes[at];
@@ -105,7 +109,8 @@ uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped
     return at;
 }
 
-/* --- one pass over the file ------------------------------------------------------------------------------------- */
+/* --- one pass over the file
+ * ------------------------------------------------------------------------------------- */
 
 enum { GROUPS = 64, NAMES_PER_GROUP = 4 };
 
@@ -226,14 +231,16 @@ static uint32_t directive(Scanner *s, uint32_t start)
         group_open(s, "ifndef", rest, stop);
     else if (word_is(source, at, end, "endif"))
         group_close(s);
-    else if (innermost(s) != NULL && !word_is(source, at, end, "else") && !word_is(source, at, end, "elif"))
+    else if (innermost(s) != NULL && !word_is(source, at, end, "else") &&
+             !word_is(source, at, end, "elif"))
         innermost(s)->others = true;
     if (word_is(source, at, end, "define"))
         note_define(s, rest, stop);
     return stop;
 }
 
-Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped, uint32_t skipped_count)
+Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped,
+                  uint32_t skipped_count)
 {
     Scanner s = {.arena = arena, .skipped = skipped, .skipped_count = skipped_count};
     s.scan = arena_alloc(arena, sizeof *s.scan);
@@ -276,13 +283,16 @@ ScanPragma *scan_before(Scan *scan, uint32_t offset)
         else
             high = middle;
     }
-    return low < scan->pragmas.count && scan->pragmas.items[low].next == offset ? &scan->pragmas.items[low] : NULL;
+    return low < scan->pragmas.count && scan->pragmas.items[low].next == offset
+               ? &scan->pragmas.items[low]
+               : NULL;
 }
 
 const char *scan_macro(const Scan *scan, const char *name, size_t length)
 {
     for (uint32_t i = scan->macros.count; i-- > 0;)
-        if (strlen(scan->macros.items[i].name) == length && memcmp(scan->macros.items[i].name, name, length) == 0)
+        if (strlen(scan->macros.items[i].name) == length &&
+            memcmp(scan->macros.items[i].name, name, length) == 0)
             return scan->macros.items[i].body;
     return NULL;
 }

@@ -1,6 +1,6 @@
-/* A file as text, before and beside clang: where its OpenMP pragmas stand (clang drops them when it parses without
- * -fopenmp), what its simple macros stand for, and which macros only switch pragmas on. Knows lines, comments and
- * strings, no grammar. Owner: the arena that is passed in. */
+/* A file as text, before and beside clang: where its OpenMP pragmas stand (clang drops them when it
+ * parses without -fopenmp), what its simple macros stand for, and which macros only switch pragmas
+ * on. Knows lines, comments and strings, no grammar. Owner: the arena that is passed in. */
 #ifndef FRONTENDS_C_SCAN_H
 #define FRONTENDS_C_SCAN_H
 
@@ -13,10 +13,11 @@ typedef struct ScanRange {
 } ScanRange;
 
 typedef struct ScanPragma {
-    uint32_t start, stop; /* from its '#' to the end of its last line, which the line end is no part of */
-    uint32_t text;        /* behind the word omp */
-    uint32_t next;        /* the first token behind it: what it speaks about starts here */
-    bool used;            /* the lowering found that statement */
+    uint32_t start,
+        stop;      /* from its '#' to the end of its last line, which the line end is no part of */
+    uint32_t text; /* behind the word omp */
+    uint32_t next; /* the first token behind it: what it speaks about starts here */
+    bool used;     /* the lowering found that statement */
 } ScanPragma;
 
 typedef struct ScanMacro {
@@ -27,21 +28,28 @@ typedef struct Scan {
     const Source *source;
     LIST(ScanPragma) pragmas; /* by position; those in skipped ranges left out */
     LIST(ScanMacro) macros;   /* object-like, with a body; the last definition is the last one */
-    LIST(const char *) switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas */
-    bool conditional;         /* a pragma stands inside an #if */
-    uint32_t longest_chain;   /* most operators between two of `; , { }`: clang nests by them, until its stack ends */
+    LIST(const char *)
+    switches;               /* macros tested by an #if that encloses nothing but OpenMP pragmas */
+    bool conditional;       /* a pragma stands inside an #if */
+    uint32_t longest_chain; /* most operators between two of `; , { }`: clang nests by them, until
+                               its stack ends */
 } Scan;
 
-/* Reads `source`; pragmas inside `skipped` (ranges that the preprocessor left out, by position) do not count. */
-Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped, uint32_t skipped_count);
+/* Reads `source`; pragmas inside `skipped` (ranges that the preprocessor left out, by position) do
+ * not count. */
+Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped,
+                  uint32_t skipped_count);
 
-/* The first pragma whose `next` is `offset`, or NULL; the others follow it in the list as long as their `next` is the same. */
+/* The first pragma whose `next` is `offset`, or NULL; the others follow it in the list as long as
+ * their `next` is the same. */
 ScanPragma *scan_before(Scan *scan, uint32_t offset);
 
 /* One past the ranges that are blank, comment or preprocessor line, from `at`. */
-uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped, uint32_t skipped_count);
+uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped,
+                     uint32_t skipped_count);
 
-/* One past the string, character constant or comment that starts at `at`; `at` itself if none does. */
+/* One past the string, character constant or comment that starts at `at`; `at` itself if none does.
+ */
 uint32_t scan_opaque(const Source *source, uint32_t at);
 
 /* What an object-like macro stands for, or NULL. */

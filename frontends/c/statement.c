@@ -1,7 +1,9 @@
 /* Statements. */
 #include "frontends/c/lower.h"
 
-/* --- pieces ----------------------------------------------------------------------------------------------------- */
+/* --- pieces
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static AstNode empty_block(Lower *l, CXCursor cursor)
 {
@@ -48,7 +50,8 @@ static void lower_declarations(Lower *l, CXCursor cursor)
 static void lower_branch(Lower *l, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
-    uint32_t first = kids.count > 2 && clang_getCursorKind(kid(l, kids, 0)) == CXCursor_DeclStmt; /* C++17 */
+    uint32_t first = kids.count > 2 &&
+                     clang_getCursorKind(kid(l, kids, 0)) == CXCursor_DeclStmt; /* C++17 */
     AstNode node = lower_open(l, AST_BRANCH, span);
     if (kids.count >= first + 2) {
         lower_expression(l, kid(l, kids, first));
@@ -73,7 +76,8 @@ static void lower_while(Lower *l, CXCursor cursor, Span span, bool tested_last)
     AstNode node = lower_open(l, AST_LOOP, span);
     ast_at(l->ast, node)->op = tested_last ? LOOP_DO : LOOP_WHILE;
     bool whole = kids.count >= 2;
-    CXCursor first = whole ? kid(l, kids, kids.count - 2) : cursor, second = whole ? kid(l, kids, kids.count - 1) : cursor;
+    CXCursor first = whole ? kid(l, kids, kids.count - 2) : cursor,
+             second = whole ? kid(l, kids, kids.count - 1) : cursor;
     ast_none(l->ast);
     ast_none(l->ast);
     if (whole)
@@ -111,7 +115,8 @@ static void lower_switch(Lower *l, CXCursor cursor, Span span)
 
 static bool is_case(CXCursor cursor)
 {
-    return clang_getCursorKind(cursor) == CXCursor_CaseStmt || clang_getCursorKind(cursor) == CXCursor_DefaultStmt;
+    return clang_getCursorKind(cursor) == CXCursor_CaseStmt ||
+           clang_getCursorKind(cursor) == CXCursor_DefaultStmt;
 }
 
 /* The statement behind `case 1: case 2:` or a label. */
@@ -172,7 +177,8 @@ static bool is_assignment(CXCursor cursor)
         return op >= CXUnaryOperator_PostInc && op <= CXUnaryOperator_PreDec;
     }
     return kind == CXCursor_CompoundAssignOperator ||
-           (kind == CXCursor_BinaryOperator && clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign);
+           (kind == CXCursor_BinaryOperator &&
+            clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign);
 }
 
 static void lower_expression_statement(Lower *l, CXCursor cursor, Span span)
@@ -194,20 +200,37 @@ static void lower_declaration_statement(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- one statement ---------------------------------------------------------------------------------------------- */
+/* --- one statement
+ * ---------------------------------------------------------------------------------------------- */
 
 static void lower_statement(Lower *l, CXCursor cursor, Span span)
 {
     switch (clang_getCursorKind(cursor)) {
-    case CXCursor_CompoundStmt: lower_block(l, cursor, BLOCK_PLAIN); break;
-    case CXCursor_IfStmt: lower_branch(l, cursor, span); break;
-    case CXCursor_ForStmt: lower_for(l, cursor, NULL); break;
-    case CXCursor_CXXForRangeStmt: lower_range_for(l, cursor, NULL); break;
-    case CXCursor_WhileStmt: lower_while(l, cursor, span, false); break;
-    case CXCursor_DoStmt: lower_while(l, cursor, span, true); break;
-    case CXCursor_SwitchStmt: lower_switch(l, cursor, span); break;
+    case CXCursor_CompoundStmt:
+        lower_block(l, cursor, BLOCK_PLAIN);
+        break;
+    case CXCursor_IfStmt:
+        lower_branch(l, cursor, span);
+        break;
+    case CXCursor_ForStmt:
+        lower_for(l, cursor, NULL);
+        break;
+    case CXCursor_CXXForRangeStmt:
+        lower_range_for(l, cursor, NULL);
+        break;
+    case CXCursor_WhileStmt:
+        lower_while(l, cursor, span, false);
+        break;
+    case CXCursor_DoStmt:
+        lower_while(l, cursor, span, true);
+        break;
+    case CXCursor_SwitchStmt:
+        lower_switch(l, cursor, span);
+        break;
     case CXCursor_CaseStmt:
-    case CXCursor_DefaultStmt: lower_case(l, cursor, span); break;
+    case CXCursor_DefaultStmt:
+        lower_case(l, cursor, span);
+        break;
     case CXCursor_LabelStmt: {
         CXCursor inner = behind_label(l, cursor);
         if (clang_Cursor_isNull(inner))
@@ -216,15 +239,31 @@ static void lower_statement(Lower *l, CXCursor cursor, Span span)
             lower_body(l, inner);
         break;
     }
-    case CXCursor_ReturnStmt: lower_with_value(l, AST_RETURN, cursor, span); break;
-    case CXCursor_CXXThrowExpr: lower_with_value(l, AST_RAISE, cursor, span); break;
-    case CXCursor_BreakStmt: lower_leaf(l, AST_BREAK, span); break;
-    case CXCursor_ContinueStmt: lower_leaf(l, AST_CONTINUE, span); break;
+    case CXCursor_ReturnStmt:
+        lower_with_value(l, AST_RETURN, cursor, span);
+        break;
+    case CXCursor_CXXThrowExpr:
+        lower_with_value(l, AST_RAISE, cursor, span);
+        break;
+    case CXCursor_BreakStmt:
+        lower_leaf(l, AST_BREAK, span);
+        break;
+    case CXCursor_ContinueStmt:
+        lower_leaf(l, AST_CONTINUE, span);
+        break;
     case CXCursor_GotoStmt:
-    case CXCursor_IndirectGotoStmt: lower_leaf(l, AST_GOTO, span); break;
-    case CXCursor_DeclStmt: lower_declaration_statement(l, cursor, span); break;
-    case CXCursor_NullStmt: empty_block(l, cursor); break;
-    case CXCursor_CXXTryStmt: lower_parts(l, AST_TRY, cursor, span); break;
+    case CXCursor_IndirectGotoStmt:
+        lower_leaf(l, AST_GOTO, span);
+        break;
+    case CXCursor_DeclStmt:
+        lower_declaration_statement(l, cursor, span);
+        break;
+    case CXCursor_NullStmt:
+        empty_block(l, cursor);
+        break;
+    case CXCursor_CXXTryStmt:
+        lower_parts(l, AST_TRY, cursor, span);
+        break;
     default:
         if (clang_isExpression(clang_getCursorKind(cursor)))
             lower_expression_statement(l, cursor, span);
@@ -246,14 +285,17 @@ void lower_plain(Lower *l, CXCursor cursor)
     l->depth--;
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------- */
+/* --- blocks
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 /* `a = 0, b = 1;` as two statements. */
 static void lower_comma(Lower *l, CXCursor cursor)
 {
     CXCursor plain = strip(l, cursor);
     if (clang_getCursorKind(plain) != CXCursor_BinaryOperator ||
-        clang_getCursorBinaryOperatorKind(plain) != CXBinaryOperator_Comma || l->depth >= DEPTH_MOST) {
+        clang_getCursorBinaryOperatorKind(plain) != CXBinaryOperator_Comma ||
+        l->depth >= DEPTH_MOST) {
         lower_plain(l, cursor);
         return;
     }
@@ -280,7 +322,8 @@ static void lower_item(Lower *l, CXCursor cursor, Pragmas *pragmas)
     pragmas->count = 0;
 }
 
-/* Statements are gathered under the CASE or SECTION in front of them: `region` is its node, `block` the block in it. */
+/* Statements are gathered under the CASE or SECTION in front of them: `region` is its node, `block`
+ * the block in it. */
 typedef struct Gather {
     AstNode region, block;
 } Gather;
@@ -314,7 +357,8 @@ static void gather_section(Lower *l, Gather *gather, CXCursor cursor, Pragmas *p
     if (!named && gather->region != 0)
         return;
     gather_close(l, gather);
-    gather->region = lower_open(l, AST_REGION, named ? pragmas->items[0].span : lower_span(l, cursor));
+    gather->region =
+        lower_open(l, AST_REGION, named ? pragmas->items[0].span : lower_span(l, cursor));
     ast_at(l->ast, gather->region)->op = REGION_SECTION;
     gather->block = lower_open(l, AST_BLOCK, lower_span(l, cursor));
     if (named) {

@@ -33,8 +33,10 @@ static void remember(Lower *l, const void *key, AstType type)
 
 static bool is_lock(const char *name)
 {
-    static const char *const names[] = {"omp_lock_t", "omp_nest_lock_t", "pthread_mutex_t", "pthread_spinlock_t",
-                                        "pthread_rwlock_t", "mtx_t", "GMutex", "GRWLock", "GRecMutex"};
+    static const char *const names[] = {
+        "omp_lock_t",       "omp_nest_lock_t", "pthread_mutex_t", "pthread_spinlock_t",
+        "pthread_rwlock_t", "mtx_t",           "GMutex",          "GRWLock",
+        "GRecMutex"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -49,31 +51,41 @@ static int64_t known(long long value)
 static AstTypeKind kind_of(enum CXTypeKind kind)
 {
     switch (kind) {
-    case CXType_Void: return TYPE_VOID;
-    case CXType_Bool: return TYPE_BOOL;
+    case CXType_Void:
+        return TYPE_VOID;
+    case CXType_Bool:
+        return TYPE_BOOL;
     case CXType_Half:
     case CXType_Float16:
     case CXType_BFloat16:
     case CXType_Float:
     case CXType_Double:
     case CXType_LongDouble:
-    case CXType_Float128: return TYPE_REAL;
-    case CXType_Complex: return TYPE_COMPLEX;
-    case CXType_Enum: return TYPE_ENUM;
-    case CXType_Record: return TYPE_STRUCT;
+    case CXType_Float128:
+        return TYPE_REAL;
+    case CXType_Complex:
+        return TYPE_COMPLEX;
+    case CXType_Enum:
+        return TYPE_ENUM;
+    case CXType_Record:
+        return TYPE_STRUCT;
     case CXType_Pointer:
     case CXType_LValueReference:
     case CXType_RValueReference:
-    case CXType_BlockPointer: return TYPE_POINTER;
+    case CXType_BlockPointer:
+        return TYPE_POINTER;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:
     case CXType_VariableArray:
     case CXType_DependentSizedArray:
     case CXType_Vector:
-    case CXType_ExtVector: return TYPE_ARRAY;
+    case CXType_ExtVector:
+        return TYPE_ARRAY;
     case CXType_FunctionProto:
-    case CXType_FunctionNoProto: return TYPE_FUNCTION;
-    default: break;
+    case CXType_FunctionNoProto:
+        return TYPE_FUNCTION;
+    default:
+        break;
     }
     if (kind >= CXType_Char_U && kind <= CXType_Int128)
         return TYPE_INT;
@@ -85,7 +97,9 @@ static bool is_unsigned(enum CXTypeKind kind)
     return kind == CXType_Bool || (kind >= CXType_Char_U && kind <= CXType_UInt128);
 }
 
-/* --- structs ---------------------------------------------------------------------------------------------------- */
+/* --- structs
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct FieldVisit {
     Lower *l;
@@ -111,12 +125,14 @@ static void add_fields(Lower *l, CXType record, int64_t base, Fields *out, int d
         CXType type = clang_getCursorType(field);
         long long bits = clang_Cursor_getOffsetOfField(field);
         int64_t offset = bits >= 0 && base >= 0 ? base + bits / 8 : -1;
-        if (clang_Cursor_isAnonymous(field) || clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type))) {
+        if (clang_Cursor_isAnonymous(field) ||
+            clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type))) {
             if (depth < 16)
                 add_fields(l, clang_getCanonicalType(type), offset, out, depth + 1);
             continue;
         }
-        AstFieldData data = {.name = lower_name(l, clang_getCursorSpelling(field)), .offset = offset};
+        AstFieldData data = {.name = lower_name(l, clang_getCursorSpelling(field)),
+                             .offset = offset};
         data.type = type_of(l, type);
         LIST_PUSH(l->arena, out, data);
     }
@@ -138,7 +154,9 @@ static AstType record_type(Lower *l, CXType type, AstTypeData data)
     CXCursor declaration = clang_getTypeDeclaration(type);
     enum CXCursorKind kind = clang_getCursorKind(declaration);
     data.kind = kind == CXCursor_UnionDecl ? TYPE_UNION : TYPE_STRUCT;
-    data.name = clang_Cursor_isAnonymous(declaration) ? 0 : lower_name(l, clang_getCursorSpelling(declaration));
+    data.name = clang_Cursor_isAnonymous(declaration)
+                    ? 0
+                    : lower_name(l, clang_getCursorSpelling(declaration));
     LIST_PUSH(l->arena, &l->ast->types, data);
     AstType id = l->ast->types.count - 1;
     remember(l, type.data[0], id); /* before the fields: they may point back */
@@ -146,7 +164,9 @@ static AstType record_type(Lower *l, CXType type, AstTypeData data)
     return id;
 }
 
-/* --- one type --------------------------------------------------------------------------------------------------- */
+/* --- one type
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static AstType lock_type(Lower *l, CXType type, AstTypeData data, const char *name)
 {
@@ -157,7 +177,8 @@ static AstType lock_type(Lower *l, CXType type, AstTypeData data, const char *na
     return ast_type(l->ast, data);
 }
 
-/* Behind a name, attributes or _Atomic; keeps the qualifiers. *lock is set where a name on the way is a lock's. */
+/* Behind a name, attributes or _Atomic; keeps the qualifiers. *lock is set where a name on the way
+ * is a lock's. */
 static CXType resolve(Lower *l, CXType type, uint16_t *flags, const char **lock)
 {
     for (int steps = 0; steps < 64; steps++) {
@@ -176,7 +197,8 @@ static CXType resolve(Lower *l, CXType type, uint16_t *flags, const char **lock)
             type = clang_Type_getValueType(type);
         } else if (type.kind == CXType_Typedef) {
             CXCursor declaration = clang_getTypeDeclaration(type);
-            const char *name = intern_text(l->ast->names, lower_name(l, clang_getCursorSpelling(declaration)));
+            const char *name =
+                intern_text(l->ast->names, lower_name(l, clang_getCursorSpelling(declaration)));
             if (is_lock(name))
                 *lock = name;
             type = clang_getTypedefDeclUnderlyingType(declaration);
@@ -203,9 +225,10 @@ static AstType make_type(Lower *l, CXType type)
     if (lock != NULL)
         return lock_type(l, type, data, lock);
     data.kind = (uint8_t)kind_of(plain.kind);
-    /* libclang crashes on the size of what is no type of the language (the callee of a __sync builtin) */
-    bool sized = plain.kind != CXType_IncompleteArray && data.kind != TYPE_FUNCTION && data.kind != TYPE_VOID &&
-                 data.kind != TYPE_UNKNOWN && data.kind != TYPE_OTHER;
+    /* libclang crashes on the size of what is no type of the language (the callee of a __sync
+     * builtin) */
+    bool sized = plain.kind != CXType_IncompleteArray && data.kind != TYPE_FUNCTION &&
+                 data.kind != TYPE_VOID && data.kind != TYPE_UNKNOWN && data.kind != TYPE_OTHER;
     data.size = sized ? known(clang_Type_getSizeOf(type)) : 0;
     data.align = sized ? known(clang_Type_getAlignOf(type)) : 0;
     if (plain.kind == CXType_Record)

@@ -1,6 +1,6 @@
-/* One file with libclang: parse, see what is missing, help, parse again; then lower. Most projects come without build flags,
- * so a missing header is the normal case: it is looked for in the linted tree, else an empty one takes its place, and
- * types that nobody declares become integers. */
+/* One file with libclang: parse, see what is missing, help, parse again; then lower. Most projects
+ * come without build flags, so a missing header is the normal case: it is looked for in the linted
+ * tree, else an empty one takes its place, and types that nobody declares become integers. */
 #include "analyzer/frontend.h"
 #include "frontends/c/flags.h"
 #include "frontends/c/headers.h"
@@ -21,15 +21,15 @@ enum { PARSES_MOST = 6, STUBS_MOST = 2000, CHAIN_MOST = 50000 };
 #define STACK_BYTES ((size_t)512 << 20)
 
 /* Files that exist in memory only. */
-#define VIRTUAL "/ponglint-virtual"
-#define VIRTUAL_OMP VIRTUAL "/openmp"
+#define VIRTUAL         "/ponglint-virtual"
+#define VIRTUAL_OMP     VIRTUAL "/openmp"
 #define VIRTUAL_MISSING VIRTUAL "/missing"
-#define VIRTUAL_STUBS VIRTUAL "/stubs.h"
+#define VIRTUAL_STUBS   VIRTUAL "/stubs.h"
 
 typedef struct Prepared {
     const FrontendOptions *options;
-    const char *here;             /* absolute path of the working folder */
-    Flags folders;                /* of the roots, absolute */
+    const char *here; /* absolute path of the working folder */
+    Flags folders;    /* of the roots, absolute */
     Headers *headers;
     Commands *commands;
     Flags extra;
@@ -41,8 +41,8 @@ typedef struct Stub {
     bool wrong; /* it clashes with a declaration: never again */
 } Stub;
 
-/* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that to know it beforehand
- * saves a parse and changes no result. */
+/* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that
+ * to know it beforehand saves a parse and changes no result. */
 typedef struct Worker {
     CXIndex index;
     Arena *arena;
@@ -55,20 +55,24 @@ typedef struct Parse {
     Worker *worker;
     Unit *unit;
     Arena *arena;
-    const char *path, *absolute;  /* as given to clang; absolute */
-    Flags flags;                  /* from compile_commands.json and --extra-arg */
-    Flags found;                  /* folders in which missing headers were found */
-    Flags switches;               /* macros that only switch pragmas on */
+    const char *path, *absolute; /* as given to clang; absolute */
+    Flags flags;                 /* from compile_commands.json and --extra-arg */
+    Flags found;                 /* folders in which missing headers were found */
+    Flags noted;                 /* missing headers that were told */
+    Flags switches;              /* macros that only switch pragmas on */
     LIST(Stub) stubs;
     Scan *scan;
-    bool pragma_operator;         /* read _Pragma as _Static_assert */
-    bool cpp_header;              /* a .h that holds C++ */
-    uint32_t errors, first_line;  /* of the last parse; the line is 0 where the first lies in a header */
+    bool pragma_operator; /* read _Pragma as _Static_assert */
+    bool cpp_header;      /* a .h that holds C++ */
+    uint32_t errors,
+        first_line; /* of the last parse; the line is 0 where the first lies in a header */
     const char *first_error;
-    bool news;                    /* the last parse told something that helps the next one */
+    bool news; /* the last parse told something that helps the next one */
 } Parse;
 
-/* --- arguments -------------------------------------------------------------------------------------------------- */
+/* --- arguments
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static bool is_cpp(const Parse *p)
 {
@@ -82,15 +86,31 @@ static void add(Parse *p, Flags *arguments, const char *argument)
 
 static void add_fixed(Parse *p, Flags *arguments)
 {
-    static const char *const fixed[] = {
-        "-resource-dir", PONGLINT_CLANG_RESOURCE_DIR, "-isystem", VIRTUAL_OMP, "-isystem", VIRTUAL_MISSING, "-D_OPENMP=202011",
-        "-ferror-limit=0", "-fno-spell-checking", "-w", "-Wno-builtin-macro-redefined", "-Wno-implicit-function-declaration",
-        "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types", "-Wno-return-type",
-        "-Wno-incompatible-pointer-types", "-Wno-return-mismatch", "-Wno-address-of-packed-member", "-Wno-everything"};
+    static const char *const fixed[] = {"-resource-dir",
+                                        PONGLINT_CLANG_RESOURCE_DIR,
+                                        "-isystem",
+                                        VIRTUAL_OMP,
+                                        "-isystem",
+                                        VIRTUAL_MISSING,
+                                        "-D_OPENMP=202011",
+                                        "-ferror-limit=0",
+                                        "-fno-spell-checking",
+                                        "-w",
+                                        "-Wno-builtin-macro-redefined",
+                                        "-Wno-implicit-function-declaration",
+                                        "-Wno-implicit-int",
+                                        "-Wno-int-conversion",
+                                        "-Wno-incompatible-function-pointer-types",
+                                        "-Wno-return-type",
+                                        "-Wno-incompatible-pointer-types",
+                                        "-Wno-return-mismatch",
+                                        "-Wno-address-of-packed-member",
+                                        "-Wno-everything"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(p, arguments, fixed[i]);
     if (p->pragma_operator)
-        add(p, arguments, is_cpp(p) ? "-D_Pragma(x)=static_assert(1,x);" : "-D_Pragma(x)=_Static_assert(1,x);");
+        add(p, arguments,
+            is_cpp(p) ? "-D_Pragma(x)=static_assert(1,x);" : "-D_Pragma(x)=_Static_assert(1,x);");
 }
 
 static bool mentions(const Flags *flags, const char *option)
@@ -127,7 +147,8 @@ static Flags arguments_of(Parse *p)
     return arguments;
 }
 
-/* --- files in memory -------------------------------------------------------------------------------------------- */
+/* --- files in memory
+ * -------------------------------------------------------------------------------------------- */
 
 typedef LIST(struct CXUnsavedFile) Unsaved;
 
@@ -138,26 +159,39 @@ static void add_file(Parse *p, Unsaved *files, const char *path, const char *byt
 
 static const char *stub_text(Parse *p, const char *name)
 {
-    static const struct { const char *name, *type; } known[] = {
-        {"bool", "_Bool"}, {"int8_t", "signed char"}, {"uint8_t", "unsigned char"}, {"int16_t", "short"},
-        {"uint16_t", "unsigned short"}, {"int32_t", "int"}, {"uint32_t", "unsigned"}, {"int64_t", "long"},
-        {"uint64_t", "unsigned long"}, {"size_t", "unsigned long"}, {"ssize_t", "long"}, {"ptrdiff_t", "long"},
-        {"uint", "unsigned"}, {"ulong", "unsigned long"}};
+    static const struct {
+        const char *name, *type;
+    } known[] = {{"bool", "_Bool"},
+                 {"int8_t", "signed char"},
+                 {"uint8_t", "unsigned char"},
+                 {"int16_t", "short"},
+                 {"uint16_t", "unsigned short"},
+                 {"int32_t", "int"},
+                 {"uint32_t", "unsigned"},
+                 {"int64_t", "long"},
+                 {"uint64_t", "unsigned long"},
+                 {"size_t", "unsigned long"},
+                 {"ssize_t", "long"},
+                 {"ptrdiff_t", "long"},
+                 {"uint", "unsigned"},
+                 {"ulong", "unsigned long"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
             return arena_printf(p->arena, "typedef %s %s;\n", known[i].type, name);
     return arena_printf(p->arena, "typedef int %s;\n", name);
 }
 
-/* Unknown values are enumerators: an assignment to one stays an error and the function doubtful, and they may stand as
- * the size of an array (NPB without its generated header: 1152 errors with `extern const int`). */
+/* Unknown values are enumerators: an assignment to one stays an error and the function doubtful,
+ * and they may stand as the size of an array (NPB without its generated header: 1152 errors with
+ * `extern const int`). */
 static const char *stubs_text(Parse *p)
 {
     Text text = {0};
     for (uint32_t i = 0; i < p->stubs.count; i++) {
         const Stub *stub = &p->stubs.items[i];
         if (!stub->wrong)
-            text_puts(&text, stub->value ? arena_printf(p->arena, "enum { %s = %d };\n", stub->name, GUESSED_VALUE)
+            text_puts(&text, stub->value ? arena_printf(p->arena, "enum { %s = %u };\n", stub->name,
+                                                        GUESSED_VALUE + i)
                                          : stub_text(p, stub->name));
     }
     const char *copy = arena_strdup(p->arena, text_string(&text));
@@ -174,19 +208,22 @@ static CXTranslationUnit parse_once(Parse *p)
     add_file(p, &files, VIRTUAL_OMP "/omp.h", omp_header, strlen(omp_header));
     const Flags *missing = &p->worker->missing;
     for (uint32_t i = 0; i < missing->count; i++)
-        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", missing->items[i]), "\n", 1);
+        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", missing->items[i]), "\n",
+                 1);
     const char *stubs = stubs_text(p);
     add_file(p, &files, VIRTUAL_STUBS, stubs, strlen(stubs));
     unsigned options = CXTranslationUnit_KeepGoing;
     if (p->scan->conditional) /* which branches were skipped is only recorded with this */
         options |= CXTranslationUnit_DetailedPreprocessingRecord;
     CXTranslationUnit tu = NULL;
-    enum CXErrorCode error = clang_parseTranslationUnit2(p->worker->index, p->path, arguments.items, (int)arguments.count,
-                                                         files.items, files.count, options, &tu);
+    enum CXErrorCode error = clang_parseTranslationUnit2(p->worker->index, p->path, arguments.items,
+                                                         (int)arguments.count, files.items,
+                                                         files.count, options, &tu);
     return error == CXError_Success ? tu : NULL;
 }
 
-/* --- what the diagnostics tell ---------------------------------------------------------------------------------- */
+/* --- what the diagnostics tell
+ * ---------------------------------------------------------------------------------- */
 
 static const char *report_path(void *context, Arena *arena, const char *path)
 {
@@ -194,7 +231,9 @@ static const char *report_path(void *context, Arena *arena, const char *path)
     path = path_clean(arena, path);
     size_t length = strlen(p->prepared->here);
     bool relative = p->unit->files.items[0]->path[0] != '/';
-    return relative && path_inside(path, p->prepared->here) && path[length] == '/' ? path + length + 1 : path;
+    return relative && path_inside(path, p->prepared->here) && path[length] == '/'
+               ? path + length + 1
+               : path;
 }
 
 static bool path_linted(void *context, const char *reported)
@@ -213,7 +252,9 @@ static bool path_linted(void *context, const char *reported)
 static const char *quoted(Parse *p, const char *message)
 {
     const char *open = strchr(message, '\''), *close = open != NULL ? strchr(open + 1, '\'') : NULL;
-    return close != NULL && close > open + 1 ? arena_strndup(p->arena, open + 1, (size_t)(close - open - 1)) : NULL;
+    return close != NULL && close > open + 1
+               ? arena_strndup(p->arena, open + 1, (size_t)(close - open - 1))
+               : NULL;
 }
 
 static bool holds(const Flags *list, const char *text)
@@ -228,9 +269,10 @@ static void note_missing(Parse *p, const char *name)
 {
     const char *folder = headers_folder_of(p->prepared->headers, p->arena, name, p->absolute);
     Worker *worker = p->worker;
-    if (folder != NULL && !holds(&p->found, folder)) {
-        add(p, &p->found, folder);
-        p->news = true;
+    if (folder != NULL) {
+        p->news |= !holds(&p->found, folder);
+        if (!holds(&p->found, folder))
+            add(p, &p->found, folder);
     } else if (!holds(&worker->missing, name) && strstr(name, "..") == NULL && name[0] != '/') {
         LIST_PUSH(worker->arena, &worker->missing, arena_strdup(worker->arena, name));
         p->news = true;
@@ -257,8 +299,9 @@ static void note_unknown(Parse *p, const char *name, bool value)
 {
     Stub *stub = stub_named(p, name);
     bool header = strcmp(strrchr(p->path, '.') != NULL ? strrchr(p->path, '.') : "", ".h") == 0;
-    if (!is_cpp(p) && header && (strcmp(name, "namespace") == 0 || strcmp(name, "class") == 0 || strcmp(name, "template") == 0 ||
-                                 strcmp(name, "using") == 0)) {
+    if (!is_cpp(p) && header &&
+        (strcmp(name, "namespace") == 0 || strcmp(name, "class") == 0 ||
+         strcmp(name, "template") == 0 || strcmp(name, "using") == 0)) {
         p->cpp_header = p->news = true;
         return;
     }
@@ -275,7 +318,8 @@ static void note_unknown(Parse *p, const char *name, bool value)
     p->news = true;
 }
 
-/* What stands behind an undeclared word tells a type from a value: `T x`, `T *x` at a statement's start, `(T)`, `(T *)`. */
+/* What stands behind an undeclared word tells a type from a value: `T x`, `T *x` at a statement's
+ * start, `(T)`, `(T *)`. */
 static bool looks_like_type(const char *bytes, size_t size, size_t at, size_t length)
 {
     size_t before = at, after = at + length;
@@ -290,11 +334,13 @@ static bool looks_like_type(const char *bytes, size_t size, size_t at, size_t le
         after++;
     char next = after < size ? bytes[after] : '\n';
     bool word = next == '_' || ((next | 32) >= 'a' && (next | 32) <= 'z');
-    return (word && !star) || (star && (statement || next == ')')) || (left == '(' && right == ')' && statement);
+    return (word && !star) || (star && (statement || next == ')')) ||
+           (left == '(' && right == ')' && statement);
 }
 
 /* Called like a function, an undeclared word needs no help. */
-static void note_undeclared(Parse *p, const char *name, CXFile file, unsigned offset, CXTranslationUnit tu)
+static void note_undeclared(Parse *p, const char *name, CXFile file, unsigned offset,
+                            CXTranslationUnit tu)
 {
     size_t size = 0, length = strlen(name);
     const char *bytes = clang_getFileContents(tu, file, &size);
@@ -314,7 +360,22 @@ static void note_clash(Parse *p, const char *name)
         stub->wrong = p->news = true;
 }
 
-static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CXFile file, unsigned offset)
+/* `typedef redefinition with different types` does not name the type: it stands where the message
+ * points. */
+static const char *word_at(Parse *p, CXTranslationUnit tu, CXFile file, unsigned offset)
+{
+    size_t size = 0, length = 0;
+    const char *bytes = file != NULL ? clang_getFileContents(tu, file, &size) : NULL;
+    while (bytes != NULL && offset + length < size &&
+           (bytes[offset + length] == '_' ||
+            (bytes[offset + length] >= '0' && bytes[offset + length] <= '9') ||
+            ((bytes[offset + length] | 32) >= 'a' && (bytes[offset + length] | 32) <= 'z')))
+        length++;
+    return length > 0 ? arena_strndup(p->arena, bytes + offset, length) : NULL;
+}
+
+static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CXFile file,
+                         unsigned offset)
 {
     const char *name = quoted(p, message);
     if (name == NULL)
@@ -325,11 +386,12 @@ static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CX
         note_unknown(p, name, false);
     else if (strncmp(message, "use of undeclared identifier", 28) == 0 && file != NULL)
         note_undeclared(p, name, file, offset, tu);
-    else if (strncmp(message, "redefinition of", 15) == 0 || strncmp(message, "typedef redefinition", 20) == 0)
+    else if (strncmp(message, "redefinition of", 15) == 0)
         note_clash(p, name);
+    else if (strncmp(message, "typedef redefinition", 20) == 0)
+        note_clash(p, word_at(p, tu, file, offset));
 }
 
-/* `typedef redefinition with different types` does not name the type: the stub is at the word where it stands. */
 static void read_diagnostics(Parse *p, CXTranslationUnit tu)
 {
     unsigned count = clang_getNumDiagnostics(tu);
@@ -341,9 +403,11 @@ static void read_diagnostics(Parse *p, CXTranslationUnit tu)
             CXFile file = NULL;
             unsigned line = 0, offset = 0;
             CXString message = clang_getDiagnosticSpelling(diagnostic);
-            clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, NULL, &offset);
+            clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, NULL,
+                                       &offset);
             if (p->errors++ == 0) {
-                p->first_line = file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
+                p->first_line =
+                    file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
                 p->first_error = arena_strdup(p->arena, clang_getCString(message));
             }
             read_message(p, tu, clang_getCString(message), file, offset);
@@ -353,7 +417,9 @@ static void read_diagnostics(Parse *p, CXTranslationUnit tu)
     }
 }
 
-/* --- rounds ----------------------------------------------------------------------------------------------------- */
+/* --- rounds
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static CXTranslationUnit parse_rounds(Parse *p)
 {
@@ -399,7 +465,8 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
     (void)depth;
     CXString name = clang_getFileName(file);
     const char *path = clang_getCString(name);
-    if (!all->found && path != NULL && path_linted(all->parse, report_path(all->parse, all->parse->arena, path))) {
+    if (!all->found && path != NULL &&
+        path_linted(all->parse, report_path(all->parse, all->parse->arena, path))) {
         size_t size = 0;
         const char *bytes = clang_getFileContents(all->tu, file, &size);
         all->found = has_omp_operator(bytes, size);
@@ -407,7 +474,8 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
     clang_disposeString(name);
 }
 
-/* With _Pragma as an assertion, if that does not break more than it shows (it does where no declaration may stand). */
+/* With _Pragma as an assertion, if that does not break more than it shows (it does where no
+ * declaration may stand). */
 static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
 {
     Inclusions all = {p, tu, false};
@@ -439,14 +507,18 @@ static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, 
     Parse *p = data;
     CXString name = clang_getFileName(file);
     const char *path = clang_getCString(name);
-    if (path != NULL && depth > 0 && strncmp(path, VIRTUAL_MISSING "/", strlen(VIRTUAL_MISSING "/")) == 0) {
+    bool is_missing = path != NULL && depth > 0 &&
+                      strncmp(path, VIRTUAL_MISSING "/", strlen(VIRTUAL_MISSING "/")) == 0;
+    if (is_missing && !holds(&p->noted, path)) {
+        add(p, &p->noted, arena_strdup(p->arena, path));
         CXFile includer = NULL;
         unsigned line = 0;
         clang_getExpansionLocation(stack[0], &includer, &line, NULL, NULL);
         CXString where = clang_getFileName(includer);
         const char *place = clang_getCString(where) != NULL ? clang_getCString(where) : p->path;
         unit_note(p->unit, SEVERITY_WARNING, report_path(p, p->arena, place), line,
-                  "header not found: %s; results may be incomplete", path + strlen(VIRTUAL_MISSING "/"));
+                  "header not found: %s; results may be incomplete",
+                  path + strlen(VIRTUAL_MISSING "/"));
         clang_disposeString(where);
     }
     clang_disposeString(name);
@@ -460,9 +532,11 @@ static void lower_parsed(Parse *p, CXTranslationUnit tu)
         if (strncmp(p->flags.items[i], "-D", 2) == 0)
             add(p, &defines, p->flags.items[i] + 2);
     if (p->errors > 0)
-        unit_note(p->unit, SEVERITY_WARNING, p->unit->files.items[0]->path, p->first_line,
-                  "%u parse errors (first: %s); findings in the functions that hold them are less sure; "
-                  "build flags help: -p FOLDER", p->errors, p->first_error);
+        unit_note(
+            p->unit, SEVERITY_WARNING, p->unit->files.items[0]->path, p->first_line,
+            "%u parse errors (first: %s); findings in the functions that hold them are less sure; "
+            "build flags help: -p FOLDER",
+            p->errors, p->first_error);
     LowerPaths paths = {report_path, path_linted, p};
     bool guessed = false;
     for (uint32_t i = 0; i < p->stubs.count; i++)
@@ -516,7 +590,8 @@ static void *parse_unit(void *context)
     return NULL;
 }
 
-/* On a stack of its own: clang recurses along chains of operators, about 5 KB each. Only what is touched takes memory. */
+/* On a stack of its own: clang recurses along chains of operators, about 5 KB each. Only what is
+ * touched takes memory. */
 static void c_parse(void *prepared, void *worker, Unit *unit)
 {
     Parse p = {.prepared = prepared, .unit = unit, .arena = unit->arena, .worker = worker};
@@ -533,7 +608,9 @@ static void c_parse(void *prepared, void *worker, Unit *unit)
         parse_unit(&p);
 }
 
-/* --- the frontend ----------------------------------------------------------------------------------------------- */
+/* --- the frontend
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static const char *working_folder(Arena *arena)
 {
@@ -561,7 +638,8 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
     }
     prepared->headers = headers_new(arena, walked.items, walked.count);
     prepared->commands = commands_open(arena, options);
-    flags_accept(arena, options->extra_args, options->extra_arg_count, prepared->here, &prepared->extra);
+    flags_accept(arena, options->extra_args, options->extra_arg_count, prepared->here,
+                 &prepared->extra);
     return prepared;
 }
 
@@ -587,7 +665,8 @@ static void c_finish(void *prepared)
     commands_close(((Prepared *)prepared)->commands);
 }
 
-static const char *const c_suffixes[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".C", NULL};
+static const char *const c_suffixes[] = {".c",   ".h",  ".cc", ".cpp", ".cxx",
+                                         ".hpp", ".hh", ".C",  NULL};
 
 const Frontend frontend_c = {
     .name = "c",
