@@ -344,6 +344,29 @@ static void module_constants_are_known(void **state)
     drop(&trees);
 }
 
+static void imported_constants_are_known(void **state)
+{
+    (void)state;
+    File files[] = {{"pkg/__init__.py", "", 0},
+                    {"pkg/a.py",
+                     "from .b import SIZE\nfrom . import b\nx = SIZE\ny = b.TWICE\nz = b.CHANGED\n",
+                     0},
+                    {"pkg/b.py", "SIZE = 8\nTWICE = SIZE * 2\nCHANGED = 1\nCHANGED = 2\n", 0}};
+    Trees trees = read_files(files, 3);
+    const Ast *ast = trees.units[1]->ast;
+    int64_t values[3] = {0}, value;
+    for (uint32_t i = 0; i < ast->exports.count; i++) {
+        const char *name = intern_text(ast->names, ast->exports.items[i].name);
+        if (ast->exports.items[i].node != 0 &&
+            ast_constant(ast, ast->exports.items[i].node, &value))
+            values[name[0] - 'x'] = value;
+    }
+    assert_int_equal(values[0], 8);
+    assert_int_equal(values[1], 16);
+    assert_int_equal(values[2], 0);
+    drop(&trees);
+}
+
 /* ---- what is broken ----------------------------------------------------------------------------
  */
 
@@ -693,6 +716,7 @@ int main(void)
         cmocka_unit_test(expressions_take_their_plain_forms),
         cmocka_unit_test(statements_take_their_plain_forms),
         cmocka_unit_test(module_constants_are_known),
+        cmocka_unit_test(imported_constants_are_known),
         cmocka_unit_test(a_syntax_error_costs_its_function_only),
         cmocka_unit_test(hostile_files_leave_a_valid_tree),
         cmocka_unit_test(thousands_of_elifs_are_not_nested_thousands_deep),

@@ -210,8 +210,9 @@ static Truth prange_of(Linker *linker, const Unit *unit, AstNode node, int depth
 {
     const Ast *ast = unit->ast;
     const AstNodeData *data = ast_at(ast, node);
-    if (depth >= NUMBA_DEEPEST)
+    if (depth >= NUMBA_DEEPEST || linker->budget == 0)
         return TRUTH_NO;
+    linker->budget--;
     if (data->kind == AST_NAME && (data->flags & AST_QUALIFIED) != 0)
         return prange_named(linker, unit, data->name, depth + 1);
     if (data->kind == AST_NAME)
@@ -258,9 +259,81 @@ static void set_loops(Linker *linker, const Unit *unit)
     for (AstNode node = 1; node < ast->nodes.count; node++) {
         if (ast_kind(ast, node) != AST_LOOP)
             continue;
+        linker->budget = BUDGET;
         Truth prange = is_prange(linker, unit, ast_at(ast, node));
         if (prange != TRUTH_NO)
             set_run(ast, node, prange);
+    }
+}
+
+/* ---- constants of other modules ----------------------------------------------------------------
+ */
+
+typedef struct ConstantVisit {
+    int64_t value;
+    int count;
+    bool known;
+} ConstantVisit;
+
+static void visit_constant(void *context, const Unit *unit, AstNode node, Name outside)
+{
+    ConstantVisit *visit = context;
+    visit->count++;
+    if (outside != 0)
+        return;
+    const Ast *ast = unit->ast;
+    AstNode target = ast_first(ast, ast_parent(ast, node));
+    const AstSymbolData *symbol = &ast->symbols.items[ast_at(ast, target)->symbol];
+    visit->known = symbol->kind == SYMBOL_GLOBAL && (symbol->flags & SYMBOL_KNOWN_VALUE) != 0;
+    visit->value = symbol->value;
+}
+
+/* Index + 1 into linker->constants of what a qualified name is known to be; 1: nothing. */
+static uint32_t constant_named(Linker *linker, const Unit *unit, Name qualified)
+{
+    uint64_t key = map_pair(linker->roots[unit->id], qualified);
+    uint32_t known = map_get(&linker->constant_of, key);
+    if (known != 0)
+        return known;
+    ConstantVisit visit = {0};
+    linker->budget = BUDGET;
+    numba_follow(linker, unit, qualified, visit_constant, &visit, 0);
+    known = 1;
+    if (visit.count == 1 && visit.known) {
+        LIST_PUSH(linker->arena, &linker->constants, visit.value);
+        known = linker->constants.count;
+    }
+    map_set(&linker->constant_of, key, known);
+    return known;
+}
+
+static AstSymbol constant_symbol(Ast *ast, Name name, int64_t value)
+{
+    AstSymbol symbol = ast_symbol(ast, name, SYMBOL_GLOBAL, 0, 0);
+    ast->symbols.items[symbol].qualified = name;
+    ast->symbols.items[symbol].flags = SYMBOL_KNOWN_VALUE | SYMBOL_EXTERN;
+    ast->symbols.items[symbol].value = value;
+    return symbol;
+}
+
+/* A NAME that is imported and known to be an integer gets a symbol that says so. */
+static void set_constants(Linker *linker, const Unit *unit)
+{
+    Ast *ast = unit->ast;
+    Map symbols = map_new(linker->arena); /* of this unit, by name */
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        AstNodeData *data = ast_at(ast, node);
+        if (data->kind != AST_NAME || (data->flags & AST_QUALIFIED) == 0 || data->symbol != 0)
+            continue;
+        uint32_t constant = constant_named(linker, unit, data->name);
+        if (constant == 1)
+            continue;
+        AstSymbol symbol = map_get(&symbols, data->name);
+        if (symbol == 0) {
+            symbol = constant_symbol(ast, data->name, linker->constants.items[constant - 1]);
+            map_set(&symbols, data->name, symbol);
+        }
+        data->symbol = symbol;
     }
 }
 
@@ -273,11 +346,13 @@ static Linker make_linker(Program *program, Arena *arena)
                      .arena = arena,
                      .known = map_new(arena),
                      .ranges = map_new(arena),
+                     .constant_of = map_new(arena),
                      .roots = arena_alloc(arena, (program->unit_count + 1) * sizeof(Name)),
                      .word_range = intern(program->names, "range"),
                      .word_star = intern(program->names, "*"),
                      .word_dict = intern(program->names, "dict")};
     LIST_PUSH(arena, &linker.values, (Value){0});
+    LIST_PUSH(arena, &linker.constants, (int64_t)0);
     for (uint32_t i = 0; i < program->unit_count; i++)
         linker.roots[i] =
             program->units[i]->root == NULL ? 0 : intern(program->names, program->units[i]->root);
@@ -302,6 +377,7 @@ void numba_link(struct Program *program)
             continue;
         set_flags(&linker, builds, program->units[i]);
         set_loops(&linker, program->units[i]);
+        set_constants(&linker, program->units[i]);
     }
     arena_free(arena);
 }

@@ -58,8 +58,10 @@ typedef struct Value {
 typedef struct Linker {
     Program *program;
     Arena *arena;
-    Map known;  /* (root, qualified name) to index in `values` */
-    Map ranges; /* the same to Truth + 1 */
+    Map known;       /* (root, qualified name) to index in `values` */
+    Map ranges;      /* the same to Truth + 1 */
+    Map constant_of; /* the same to index + 1 in `constants`, of which the first is nothing */
+    LIST(int64_t) constants;
     LIST(Value) values;
     Name *roots; /* by unit id */
     Name word_range, word_star, word_dict;

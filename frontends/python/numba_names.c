@@ -190,8 +190,9 @@ void numba_follow_own(Linker *linker, const Unit *unit, Name name, NameVisit *vi
 void numba_follow(Linker *linker, const Unit *from, Name qualified, NameVisit *visit, void *context,
                   int depth)
 {
-    if (qualified == 0 || depth >= NUMBA_DEEPEST)
+    if (qualified == 0 || depth >= NUMBA_DEEPEST || linker->budget == 0)
         return;
+    linker->budget--; /* stars of stars fan out */
     const char *text = intern_text(linker->program->names, qualified), *rest;
     const Unit *unit = top_is(text, "numba") ? NULL : split_module(linker, from, text, &rest);
     if (unit == NULL || rest[0] == '\0') {

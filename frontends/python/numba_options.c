@@ -186,8 +186,9 @@ static Truth truth_of_get(Linker *linker, Expression e, int depth)
 
 Truth numba_truth(Linker *linker, Expression e, int depth)
 {
-    if (e.node == 0 || depth >= NUMBA_DEEPEST)
+    if (e.node == 0 || depth >= NUMBA_DEEPEST || linker->budget == 0)
         return TRUTH_MAYBE;
+    linker->budget--;
     const AstNodeData *data = data_of(e);
     switch (data->kind) {
     case AST_CONSTANT:
@@ -422,7 +423,8 @@ static bool is_dict_call(const Linker *linker, Expression e)
 
 static void add_dict(Linker *linker, Value *value, Expression dict, int depth)
 {
-    if (dict.node == 0 || depth >= NUMBA_DEEPEST) {
+    linker->budget -= linker->budget > 0;
+    if (dict.node == 0 || depth >= NUMBA_DEEPEST || linker->budget == 0) {
         add_unknown(value);
         return;
     }
