@@ -192,10 +192,10 @@ static uint8_t tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
-/* What a field of namedtuple `record` holds; 0: of an object, told by the field's name alone, if all of that name agree. */
+/* What a field of record `record` (a namedtuple, a class) holds; nothing is known of an unknown one. */
 static Shape of_field(const Facts *facts, uint16_t record, Name field)
 {
-    uint32_t at = map_get(&facts->field_of, map_pair(record, field));
+    uint32_t at = record == 0 || record == SHAPE_MIXED ? 0 : map_get(&facts->field_of, map_pair(record, field));
     Shape shape = at == 0 ? (Shape){0} : facts->fields.items[at - 1];
     if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & SHAPE_TYPED_LIST) != 0)
         return (Shape){0};
@@ -398,8 +398,10 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
         return;
     }
     if (data->kind == AST_FIELD) { /* self.rows = List(…) */
-        merge(inference, field_shape(inference->facts, 0, data->name),
-              of(inference->facts, inference->returns, unit, value, 0));
+        uint16_t record = of(inference->facts, inference->returns, unit, ast_first(ast, target), 0).record;
+        if (record != 0 && record != SHAPE_MIXED)
+            merge(inference, field_shape(inference->facts, record, data->name),
+                  of(inference->facts, inference->returns, unit, value, 0));
         return;
     }
     if (data->kind != AST_TUPLE)
@@ -525,14 +527,14 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
 }
 
 /* @jitclass([("voices", types.ListType(…)), ("table", float64[:, ::1])]) */
-static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode pair)
+static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode pair, uint16_t record)
 {
     const Ast *ast = unit->ast;
     AstNode name = ast_first(ast, pair), type = name == 0 ? 0 : ast_child(ast, pair, 1);
     if (type == 0 || ast_kind(ast, name) != AST_STRING)
         return;
     Name field = ast_at(ast, name)->name;
-    Shape *shape = field_shape(inference->facts, 0, field);
+    Shape *shape = field_shape(inference->facts, record, field);
     map_set(&inference->facts->counted_fields, field, 1);
     if (ast_kind(ast, type) == AST_CALL &&
         strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, type))->name), "ListType") != NULL)
@@ -552,9 +554,13 @@ static void note_jitclass(Inference *inference, const Unit *unit, AstNode call)
         return;
     if (ast_kind(ast, spec) == AST_NAME && ast_at(ast, spec)->symbol != 0)
         spec = inference->facts->uses[unit->id][ast_at(ast, spec)->symbol].value;
+    AstNode class = ast_parent(ast, ast_parent(ast, call));
+    if (spec == 0 || ast_kind(ast, class) != AST_CLASS)
+        return;
+    uint16_t record = record_number(inference->facts, sym_of(unit, ast_at(ast, class)->symbol));
     FOR_EACH_CHILD(ast, pair, spec)
-        if (spec != 0 && ast_kind(ast, pair) == AST_TUPLE)
-            note_jitclass_field(inference, unit, pair);
+        if (ast_kind(ast, pair) == AST_TUPLE)
+            note_jitclass_field(inference, unit, pair, record);
 }
 
 static void note_call(Inference *inference, const Unit *unit, AstNode call)
@@ -666,9 +672,28 @@ static void take_annotation(Facts *facts, const Unit *unit, AstSymbol symbol)
         facts->shapes[unit->id][symbol] = of_annotation(unit, intern_text(ast->names, ast_at(ast, annotation)->name));
 }
 
+/* `self` is an instance of the class around its method; a call of a class makes one. */
+static void take_classes(Facts *facts, const Unit *unit)
+{
+    const Ast *ast = unit->ast;
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) != AST_CLASS || ast_at(ast, node)->symbol == 0)
+            continue;
+        uint16_t record = record_number(facts, sym_of(unit, ast_at(ast, node)->symbol));
+        FOR_EACH_CHILD(ast, item, node) {
+            if (ast_kind(ast, item) != AST_FUNCTION)
+                continue;
+            const AstFunctionData *method = &ast->functions.items[ast_at(ast, item)->value.function];
+            if (method->params.count > 0)
+                facts->shapes[unit->id][method->params.items[0]].record = record;
+        }
+    }
+}
+
 static void take_signature(Facts *facts, const Unit *unit)
 {
     const Ast *ast = unit->ast;
+    take_classes(facts, unit);
     for (AstSymbol symbol = 1; symbol < ast->symbols.count; symbol++) {
         const AstTypeData *type = &ast->types.items[ast->symbols.items[symbol].type];
         Shape *shape = &facts->shapes[unit->id][symbol];

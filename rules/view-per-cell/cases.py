@@ -716,6 +716,11 @@ def organ_check(organ, beats):
     return out
 
 
+def organ_recital(recordings, table, beats):
+    organ = Organ(List(list(recordings)), table)
+    return organ_mix(organ, beats), organ_check(organ, beats)
+
+
 @njit(parallel=True)
 def lookups(tables, keys):
     """tables: typed Dict of arrays."""
