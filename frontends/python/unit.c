@@ -316,8 +316,8 @@ static void parse(void *prepared, void *working, Unit *unit)
         unit_note(
             unit, SEVERITY_ERROR, source->path, 0, "%s",
             source->size > LARGEST_FILE
-                ? "not analysed: larger than 16 MiB; leave it out with --exclude"
-                : "not analysed: reading it takes more than 5 s; leave it out with --exclude");
+                ? "not analysed: larger than 16 MiB; exclude it in the configuration"
+                : "not analysed: reading it takes more than 5 s; exclude it in the configuration");
         empty_module(unit);
         return;
     }
