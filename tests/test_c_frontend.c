@@ -1,5 +1,6 @@
 /* C source text in, tree out. */
 #include "analyzer/frontend.h"
+#include "frontends/c/flags.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,9 +121,7 @@ static void assert_statement(const char *text, const char *wanted)
     assert_shape(unit, ast_child(unit->ast, block, 2), wanted);
 }
 
-/* --- loops
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- loops ----------------------------------------------------------------------------------- */
 
 static void a_counted_loop_reads_like_a_range(void **state)
 {
@@ -179,8 +178,7 @@ static void further_inits_stand_before_the_loop_and_further_steps_behind_its_bod
                      "assign -(name j, int 1))))");
 }
 
-/* --- statements and expressions
- * --------------------------------------------------------------------------------- */
+/* --- statements and expressions -------------------------------------------------------------- */
 
 static void expressions_keep_their_operators_and_lose_their_parentheses(void **state)
 {
@@ -268,8 +266,7 @@ static void code_out_of_a_macro_stands_where_the_macro_is_used(void **state)
     assert_int_equal(unit_stop(unit, product).column, 35);
 }
 
-/* --- symbols and types
- * ------------------------------------------------------------------------------------------ */
+/* --- symbols and types ----------------------------------------------------------------------- */
 
 static void symbols_know_kind_linkage_alignment_and_value(void **state)
 {
@@ -321,9 +318,7 @@ static void types_have_sizes_elements_and_locks(void **state)
     assert_int_equal(ast->types.items[symbol(unit, "v")->type].count, -1);
 }
 
-/* --- OpenMP
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- OpenMP ---------------------------------------------------------------------------------- */
 
 static AstLoopInfo loop_info(const Unit *unit, uint32_t number)
 {
@@ -450,8 +445,7 @@ static void threadprivate_marks_its_variables(void **state)
     assert_true((symbol(unit, "c")->flags & SYMBOL_THREADPRIVATE) == 0);
 }
 
-/* --- what is missing, what is broken
- * ---------------------------------------------------------------------------- */
+/* --- what is missing, what is broken --------------------------------------------------------- */
 
 static void loops_survive_missing_headers_unknown_types_and_constants(void **state)
 {
@@ -542,6 +536,22 @@ static void cplusplus_is_read_as_far_as_it_is_c(void **state)
     assert_int_equal(ast_at(unit->ast, nth(unit, AST_LOOP, 1))->op, LOOP_EACH);
 }
 
+static void of_compiler_arguments_only_what_decides_the_parse_is_taken(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {
+        "-fplugin=/x.so", "-Xclang", "-load", "-Iinc",    "-I",       "../up", "-D", "N=3", "-DX",
+        "@file",          "-o",      "a.o",   "-std=c11", "-isystem", "/sys",  "-c", "a.c", "-O2",
+        "-include"};
+    static const char *const wanted[] = {"-I/top/inc", "-I/up",    "-DN=3",
+                                         "-DX",        "-std=c11", "-isystem/sys"};
+    Flags flags = {0};
+    flags_accept(bench.arena, arguments, sizeof arguments / sizeof *arguments, "/top", &flags);
+    assert_int_equal(flags.count, sizeof wanted / sizeof *wanted);
+    for (uint32_t i = 0; i < flags.count; i++)
+        assert_string_equal(flags.items[i], wanted[i]);
+}
+
 static void files_go_to_their_frontend_by_suffix(void **state)
 {
     (void)state;
@@ -582,6 +592,7 @@ int main(void)
         cmocka_unit_test(input_that_is_no_program_gives_an_empty_module),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(cplusplus_is_read_as_far_as_it_is_c),
+        cmocka_unit_test(of_compiler_arguments_only_what_decides_the_parse_is_taken),
         cmocka_unit_test(files_go_to_their_frontend_by_suffix),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

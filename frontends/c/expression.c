@@ -64,9 +64,7 @@ static AstNode open_typed(Lower *l, AstKind kind, CXCursor cursor, Span span)
     return node;
 }
 
-/* --- leaves
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- leaves ---------------------------------------------------------------------------------- */
 
 static void lower_integer(Lower *l, CXCursor cursor, Span span)
 {
@@ -142,9 +140,7 @@ static void lower_sizeof(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- operators
- * --------------------------------------------------------------------------------------------------
- */
+/* --- operators ------------------------------------------------------------------------------- */
 
 static AstOp binary_op(enum CXBinaryOperatorKind kind, AstKind *node)
 {
@@ -291,9 +287,7 @@ static void lower_conditional(Lower *l, CXCursor cursor, Span span)
     kids_drop(l, kids);
 }
 
-/* --- access
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- access ---------------------------------------------------------------------------------- */
 
 static bool holds_elements(CXCursor cursor)
 {
@@ -361,9 +355,7 @@ static void lower_member(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- casts, calls
- * -----------------------------------------------------------------------------------------------
- */
+/* --- casts, calls ---------------------------------------------------------------------------- */
 
 static void lower_cast(Lower *l, CXCursor cursor, Span span)
 {
@@ -452,7 +444,7 @@ static Name first_word(Lower *l, Span span)
     return intern_add(l->ast->names, source->bytes + span.start, at - span.start);
 }
 
-/* __atomic_… and C11 atomic_… are no calls to clang. Its parts come as pointer, order, value, order
+/* __atomic_… and C11 atomic_… are no calls to clang. The parts come as pointer, order, value, order
  * on failure, value 2, weak; a reader expects pointer, values, orders. */
 static void lower_atomic(Lower *l, CXCursor cursor, Span span, Kids kids, Name word)
 {

@@ -45,6 +45,14 @@ void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, co
     }
 }
 
+bool flags_hold(const Flags *list, const char *text)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], text) == 0)
+            return true;
+    return false;
+}
+
 static bool has_commands(Arena *arena, const char *folder)
 {
     return access(arena_printf(arena, "%s/compile_commands.json", folder), R_OK) == 0;

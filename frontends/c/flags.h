@@ -21,4 +21,7 @@ bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out)
 void flags_accept(Arena *arena, const char *const *arguments, uint32_t count, const char *folder,
                   Flags *out);
 
+/* Whether the list holds this text. */
+bool flags_hold(const Flags *list, const char *text);
+
 #endif

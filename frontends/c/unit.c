@@ -2,9 +2,7 @@
  * come without build flags, so a missing header is the normal case: it is looked for in the linted
  * tree, else an empty one takes its place, and types that nobody declares become integers. */
 #include "analyzer/frontend.h"
-#include "frontends/c/flags.h"
-#include "frontends/c/headers.h"
-#include "frontends/c/lower.h"
+#include "frontends/c/parse.h"
 #include "frontends/c/paths.h"
 
 #include <pthread.h>
@@ -17,67 +15,10 @@
 #error "PONGLINT_CLANG_RESOURCE_DIR: the folder of clang's own headers (…/lib/clang/19)"
 #endif
 
-enum { PARSES_MOST = 6, STUBS_MOST = 2000, CHAIN_MOST = 50000 };
+enum { PARSES_MOST = 6, CHAIN_MOST = 50000 };
 #define STACK_BYTES ((size_t)512 << 20)
 
-/* Files that exist in memory only. */
-#define VIRTUAL         "/ponglint-virtual"
-#define VIRTUAL_OMP     VIRTUAL "/openmp"
-#define VIRTUAL_MISSING VIRTUAL "/missing"
-#define VIRTUAL_STUBS   VIRTUAL "/stubs.h"
-
-typedef struct Prepared {
-    const FrontendOptions *options;
-    const char *here; /* absolute path of the working folder */
-    Flags folders;    /* of the roots, absolute */
-    Headers *headers;
-    Commands *commands;
-    Flags extra;
-} Prepared;
-
-typedef struct Stub {
-    const char *name;
-    bool value; /* a constant; else a type */
-    bool wrong; /* it clashes with a declaration: never again */
-} Stub;
-
-/* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that
- * to know it beforehand saves a parse and changes no result. */
-typedef struct Worker {
-    CXIndex index;
-    Arena *arena;
-    Flags missing;
-} Worker;
-
-/* One file on its way. */
-typedef struct Parse {
-    Prepared *prepared;
-    Worker *worker;
-    Unit *unit;
-    Arena *arena;
-    const char *path, *absolute; /* as given to clang; absolute */
-    Flags flags;                 /* from compile_commands.json and --extra-arg */
-    Flags found;                 /* folders in which missing headers were found */
-    Flags noted;                 /* missing headers that were told */
-    Flags switches;              /* macros that only switch pragmas on */
-    LIST(Stub) stubs;
-    Scan *scan;
-    bool pragma_operator; /* read _Pragma as _Static_assert */
-    bool cpp_header;      /* a .h that holds C++ */
-    uint32_t errors,
-        first_line; /* of the last parse; the line is 0 where the first lies in a header */
-    const char *first_error;
-    bool news; /* the last parse told something that helps the next one */
-} Parse;
-
-/* --- arguments
- * --------------------------------------------------------------------------------------------------
- */
-
-static bool is_cpp(const Parse *p)
-{
-    return p->unit->language == LANGUAGE_CPP || p->cpp_header;
-}
+/* --- arguments ------------------------------------------------------------------------------- */
 
 static void add(Parse *p, Flags *arguments, const char *argument)
 {
@@ -110,7 +51,8 @@ static void add_fixed(Parse *p, Flags *arguments)
         add(p, arguments, fixed[i]);
     if (p->pragma_operator)
         add(p, arguments,
-            is_cpp(p) ? "-D_Pragma(x)=static_assert(1,x);" : "-D_Pragma(x)=_Static_assert(1,x);");
+            parse_is_cpp(p) ? "-D_Pragma(x)=static_assert(1,x);"
+                            : "-D_Pragma(x)=_Static_assert(1,x);");
 }
 
 static bool mentions(const Flags *flags, const char *option)
@@ -126,9 +68,9 @@ static Flags arguments_of(Parse *p)
     Flags arguments = {0};
     const char *folder = path_folder(p->arena, p->path);
     add(p, &arguments, "-x");
-    add(p, &arguments, is_cpp(p) ? "c++" : "c");
+    add(p, &arguments, parse_is_cpp(p) ? "c++" : "c");
     if (!mentions(&p->flags, "-std="))
-        add(p, &arguments, is_cpp(p) ? "-std=gnu++17" : "-std=gnu17");
+        add(p, &arguments, parse_is_cpp(p) ? "-std=gnu++17" : "-std=gnu17");
     for (uint32_t i = 0; i < p->flags.count; i++)
         if (strncmp(p->flags.items[i], "-x", 2) != 0)
             add(p, &arguments, p->flags.items[i]);
@@ -147,56 +89,13 @@ static Flags arguments_of(Parse *p)
     return arguments;
 }
 
-/* --- files in memory
- * -------------------------------------------------------------------------------------------- */
+/* --- files in memory ------------------------------------------------------------------------- */
 
 typedef LIST(struct CXUnsavedFile) Unsaved;
 
 static void add_file(Parse *p, Unsaved *files, const char *path, const char *bytes, size_t size)
 {
     LIST_PUSH(p->arena, files, (struct CXUnsavedFile){path, bytes, size});
-}
-
-static const char *stub_text(Parse *p, const char *name)
-{
-    static const struct {
-        const char *name, *type;
-    } known[] = {{"bool", "_Bool"},
-                 {"int8_t", "signed char"},
-                 {"uint8_t", "unsigned char"},
-                 {"int16_t", "short"},
-                 {"uint16_t", "unsigned short"},
-                 {"int32_t", "int"},
-                 {"uint32_t", "unsigned"},
-                 {"int64_t", "long"},
-                 {"uint64_t", "unsigned long"},
-                 {"size_t", "unsigned long"},
-                 {"ssize_t", "long"},
-                 {"ptrdiff_t", "long"},
-                 {"uint", "unsigned"},
-                 {"ulong", "unsigned long"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return arena_printf(p->arena, "typedef %s %s;\n", known[i].type, name);
-    return arena_printf(p->arena, "typedef int %s;\n", name);
-}
-
-/* Unknown values are enumerators: an assignment to one stays an error and the function doubtful,
- * and they may stand as the size of an array (NPB without its generated header: 1152 errors with
- * `extern const int`). */
-static const char *stubs_text(Parse *p)
-{
-    Text text = {0};
-    for (uint32_t i = 0; i < p->stubs.count; i++) {
-        const Stub *stub = &p->stubs.items[i];
-        if (!stub->wrong)
-            text_puts(&text, stub->value ? arena_printf(p->arena, "enum { %s = %u };\n", stub->name,
-                                                        GUESSED_VALUE + i)
-                                         : stub_text(p, stub->name));
-    }
-    const char *copy = arena_strdup(p->arena, text_string(&text));
-    text_free(&text);
-    return copy;
 }
 
 static CXTranslationUnit parse_once(Parse *p)
@@ -210,7 +109,7 @@ static CXTranslationUnit parse_once(Parse *p)
     for (uint32_t i = 0; i < missing->count; i++)
         add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", missing->items[i]), "\n",
                  1);
-    const char *stubs = stubs_text(p);
+    const char *stubs = repair_stubs(p);
     add_file(p, &files, VIRTUAL_STUBS, stubs, strlen(stubs));
     unsigned options = CXTranslationUnit_KeepGoing;
     if (p->scan->conditional) /* which branches were skipped is only recorded with this */
@@ -222,8 +121,7 @@ static CXTranslationUnit parse_once(Parse *p)
     return error == CXError_Success ? tu : NULL;
 }
 
-/* --- what the diagnostics tell
- * ---------------------------------------------------------------------------------- */
+/* --- paths ------------------------------------------------------------------------------------ */
 
 static const char *report_path(void *context, Arena *arena, const char *path)
 {
@@ -248,178 +146,7 @@ static bool path_linted(void *context, const char *reported)
     return false;
 }
 
-/* The text between the first two quotes of a message, or NULL. */
-static const char *quoted(Parse *p, const char *message)
-{
-    const char *open = strchr(message, '\''), *close = open != NULL ? strchr(open + 1, '\'') : NULL;
-    return close != NULL && close > open + 1
-               ? arena_strndup(p->arena, open + 1, (size_t)(close - open - 1))
-               : NULL;
-}
-
-static bool holds(const Flags *list, const char *text)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], text) == 0)
-            return true;
-    return false;
-}
-
-static void note_missing(Parse *p, const char *name)
-{
-    const char *folder = headers_folder_of(p->prepared->headers, p->arena, name, p->absolute);
-    Worker *worker = p->worker;
-    if (folder != NULL) {
-        p->news |= !holds(&p->found, folder);
-        if (!holds(&p->found, folder))
-            add(p, &p->found, folder);
-    } else if (!holds(&worker->missing, name) && strstr(name, "..") == NULL && name[0] != '/') {
-        LIST_PUSH(worker->arena, &worker->missing, arena_strdup(worker->arena, name));
-        p->news = true;
-    }
-}
-
-static Stub *stub_named(Parse *p, const char *name)
-{
-    for (uint32_t i = 0; i < p->stubs.count; i++)
-        if (strcmp(p->stubs.items[i].name, name) == 0)
-            return &p->stubs.items[i];
-    return NULL;
-}
-
-static bool is_identifier(const char *name)
-{
-    for (const char *c = name; *c != '\0'; c++)
-        if (*c != '_' && !(*c >= '0' && *c <= '9') && !((*c | 32) >= 'a' && (*c | 32) <= 'z'))
-            return false;
-    return name[0] != '\0' && !(name[0] >= '0' && name[0] <= '9');
-}
-
-static void note_unknown(Parse *p, const char *name, bool value)
-{
-    Stub *stub = stub_named(p, name);
-    bool header = strcmp(strrchr(p->path, '.') != NULL ? strrchr(p->path, '.') : "", ".h") == 0;
-    if (!is_cpp(p) && header &&
-        (strcmp(name, "namespace") == 0 || strcmp(name, "class") == 0 ||
-         strcmp(name, "template") == 0 || strcmp(name, "using") == 0)) {
-        p->cpp_header = p->news = true;
-        return;
-    }
-    if (stub != NULL) {
-        if (stub->value && !value && !stub->wrong) {
-            stub->value = false;
-            p->news = true;
-        }
-        return;
-    }
-    if (!is_identifier(name) || p->stubs.count >= STUBS_MOST || is_cpp(p))
-        return;
-    LIST_PUSH(p->arena, &p->stubs, (Stub){name, value, false});
-    p->news = true;
-}
-
-/* What stands behind an undeclared word tells a type from a value: `T x`, `T *x` at a statement's
- * start, `(T)`, `(T *)`. */
-static bool looks_like_type(const char *bytes, size_t size, size_t at, size_t length)
-{
-    size_t before = at, after = at + length;
-    while (before > 0 && (bytes[before - 1] == ' ' || bytes[before - 1] == '\t'))
-        before--;
-    while (after < size && (bytes[after] == ' ' || bytes[after] == '\t'))
-        after++;
-    char left = before > 0 ? bytes[before - 1] : '\n', right = after < size ? bytes[after] : '\n';
-    bool statement = left == '\n' || left == ';' || left == '{' || left == '}';
-    bool star = right == '*';
-    while (after < size && (bytes[after] == ' ' || bytes[after] == '*'))
-        after++;
-    char next = after < size ? bytes[after] : '\n';
-    bool word = next == '_' || ((next | 32) >= 'a' && (next | 32) <= 'z');
-    return (word && !star) || (star && (statement || next == ')')) ||
-           (left == '(' && right == ')' && statement);
-}
-
-/* Called like a function, an undeclared word needs no help. */
-static void note_undeclared(Parse *p, const char *name, CXFile file, unsigned offset,
-                            CXTranslationUnit tu)
-{
-    size_t size = 0, length = strlen(name);
-    const char *bytes = clang_getFileContents(tu, file, &size);
-    if (bytes == NULL || offset + length > size || memcmp(bytes + offset, name, length) != 0)
-        return;
-    size_t after = offset + length;
-    while (after < size && bytes[after] == ' ')
-        after++;
-    if (after < size && bytes[after] != '(')
-        note_unknown(p, name, !looks_like_type(bytes, size, offset, length));
-}
-
-static void note_clash(Parse *p, const char *name)
-{
-    Stub *stub = name != NULL ? stub_named(p, name) : NULL;
-    if (stub != NULL && !stub->wrong)
-        stub->wrong = p->news = true;
-}
-
-/* `typedef redefinition with different types` does not name the type: it stands where the message
- * points. */
-static const char *word_at(Parse *p, CXTranslationUnit tu, CXFile file, unsigned offset)
-{
-    size_t size = 0, length = 0;
-    const char *bytes = file != NULL ? clang_getFileContents(tu, file, &size) : NULL;
-    while (bytes != NULL && offset + length < size &&
-           (bytes[offset + length] == '_' ||
-            (bytes[offset + length] >= '0' && bytes[offset + length] <= '9') ||
-            ((bytes[offset + length] | 32) >= 'a' && (bytes[offset + length] | 32) <= 'z')))
-        length++;
-    return length > 0 ? arena_strndup(p->arena, bytes + offset, length) : NULL;
-}
-
-static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CXFile file,
-                         unsigned offset)
-{
-    const char *name = quoted(p, message);
-    if (name == NULL)
-        return;
-    if (strstr(message, "' file not found") != NULL)
-        note_missing(p, name);
-    else if (strncmp(message, "unknown type name", 17) == 0)
-        note_unknown(p, name, false);
-    else if (strncmp(message, "use of undeclared identifier", 28) == 0 && file != NULL)
-        note_undeclared(p, name, file, offset, tu);
-    else if (strncmp(message, "redefinition of", 15) == 0)
-        note_clash(p, name);
-    else if (strncmp(message, "typedef redefinition", 20) == 0)
-        note_clash(p, word_at(p, tu, file, offset));
-}
-
-static void read_diagnostics(Parse *p, CXTranslationUnit tu)
-{
-    unsigned count = clang_getNumDiagnostics(tu);
-    p->news = false;
-    p->errors = p->first_line = 0;
-    for (unsigned i = 0; i < count; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            CXFile file = NULL;
-            unsigned line = 0, offset = 0;
-            CXString message = clang_getDiagnosticSpelling(diagnostic);
-            clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, NULL,
-                                       &offset);
-            if (p->errors++ == 0) {
-                p->first_line =
-                    file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
-                p->first_error = arena_strdup(p->arena, clang_getCString(message));
-            }
-            read_message(p, tu, clang_getCString(message), file, offset);
-            clang_disposeString(message);
-        }
-        clang_disposeDiagnostic(diagnostic);
-    }
-}
-
-/* --- rounds
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- rounds ---------------------------------------------------------------------------------- */
 
 static CXTranslationUnit parse_rounds(Parse *p)
 {
@@ -431,7 +158,7 @@ static CXTranslationUnit parse_rounds(Parse *p)
         if (tu != NULL)
             clang_disposeTranslationUnit(tu);
         tu = next;
-        read_diagnostics(p, tu);
+        repair_read(p, tu);
         if (!p->news)
             break;
     }
@@ -487,7 +214,7 @@ static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
     p->pragma_operator = true;
     CXTranslationUnit other = parse_once(p);
     if (other != NULL) {
-        read_diagnostics(p, other);
+        repair_read(p, other);
         if (p->errors <= errors) {
             clang_disposeTranslationUnit(tu);
             return other;
@@ -509,7 +236,7 @@ static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, 
     const char *path = clang_getCString(name);
     bool is_missing = path != NULL && depth > 0 &&
                       strncmp(path, VIRTUAL_MISSING "/", strlen(VIRTUAL_MISSING "/")) == 0;
-    if (is_missing && !holds(&p->noted, path)) {
+    if (is_missing && !flags_hold(&p->noted, path)) {
         add(p, &p->noted, arena_strdup(p->arena, path));
         CXFile includer = NULL;
         unsigned line = 0;
@@ -557,7 +284,7 @@ static void start(Parse *p)
     p->path = source->path[0] == '-' ? arena_printf(p->arena, "./%s", source->path) : source->path;
     p->absolute = path_join(p->arena, p->prepared->here, source->path);
     for (uint32_t i = 0; i < p->scan->switches.count; i++)
-        if (!holds(&p->switches, p->scan->switches.items[i]))
+        if (!flags_hold(&p->switches, p->scan->switches.items[i]))
             add(p, &p->switches, p->scan->switches.items[i]);
     if (!commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags))
         p->flags.count = 0;
@@ -608,9 +335,7 @@ static void c_parse(void *prepared, void *worker, Unit *unit)
         parse_unit(&p);
 }
 
-/* --- the frontend
- * -----------------------------------------------------------------------------------------------
- */
+/* --- the frontend ---------------------------------------------------------------------------- */
 
 static const char *working_folder(Arena *arena)
 {
