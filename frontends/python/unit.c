@@ -229,11 +229,11 @@ static void note_error(Unit *unit, const SyntaxNode *nodes, SyntaxId error, Synt
         SyntaxId name = function + 1;
         while (nodes[name].kind != SYNTAX_IDENTIFIER && name + 1 < nodes[function].end)
             name++;
-        unit_note(unit, SEVERITY_WARNING, source->path, line,
+        unit_note(unit, SEVERITY_ERROR, source->path, line,
                   "syntax error: function '%.*s' is not analysed; the rest of the file is",
                   (int)(nodes[name].stop - nodes[name].start), source->bytes + nodes[name].start);
     } else {
-        unit_note(unit, SEVERITY_WARNING, source->path, line,
+        unit_note(unit, SEVERITY_ERROR, source->path, line,
                   "syntax error: these lines are not analysed; the rest of the file is");
     }
 }
@@ -261,7 +261,7 @@ static void note_errors(Unit *unit, const Syntax *syntax)
         node++;
     }
     if (notes == 0)
-        unit_note(unit, SEVERITY_WARNING, unit->files.items[0]->path, 0,
+        unit_note(unit, SEVERITY_ERROR, unit->files.items[0]->path, 0,
                   "syntax error in this file");
 }
 
