@@ -26,7 +26,9 @@ static const char *loop_name(const Program *program, EventLoop loop)
 
 const char *pass_function_name(const Pass *pass, FunctionId function)
 {
-    return function == 0 ? "" : intern_text(pass->program->names, program_function_data(pass->program, function)->name);
+    return function == 0 ? ""
+                         : intern_text(pass->program->names,
+                                       program_function_data(pass->program, function)->name);
 }
 
 const char *pass_text(const Pass *pass, FunctionId function, AstNode node)
@@ -42,8 +44,10 @@ static const char *construct_message(const Pass *pass, const Event *event)
     case AST_LOOP:
         return arena_printf(pass->arena, "parallel loop over %s",
                             loop_name(pass->program, (EventLoop){event->root, event->construct}));
-    case AST_REGION: return "parallel region";
-    default: return "threads are started here";
+    case AST_REGION:
+        return "parallel region";
+    default:
+        return "threads are started here";
     }
 }
 
@@ -51,18 +55,22 @@ static void trace_of(const Pass *pass, const Event *event, Finding *finding)
 {
     const Unit *root = program_function_unit(pass->program, event->root);
     LIST_PUSH(pass->arena, &finding->trace,
-              (TraceStep){region_of(root, event->construct, event->construct), construct_message(pass, event)});
-    if (event->dealt.node != 0 && (event->dealt.function != event->root || event->dealt.node != event->construct))
-        LIST_PUSH(pass->arena, &finding->trace,
-                  (TraceStep){region_of(program_function_unit(pass->program, event->dealt.function), event->dealt.node,
-                                        event->dealt.node),
-                              arena_printf(pass->arena, "iterations over %s are dealt out to the threads",
-                                           loop_name(pass->program, event->dealt))});
+              (TraceStep){region_of(root, event->construct, event->construct),
+                          construct_message(pass, event)});
+    if (event->dealt.node != 0 &&
+        (event->dealt.function != event->root || event->dealt.node != event->construct))
+        LIST_PUSH(
+            pass->arena, &finding->trace,
+            (TraceStep){region_of(program_function_unit(pass->program, event->dealt.function),
+                                  event->dealt.node, event->dealt.node),
+                        arena_printf(pass->arena, "iterations over %s are dealt out to the threads",
+                                     loop_name(pass->program, event->dealt))});
     for (const Effect *at = event->effect; at->via != NULL; at = at->via) {
         const Unit *unit = program_function_unit(pass->program, at->function);
         LIST_PUSH(pass->arena, &finding->trace,
                   (TraceStep){region_of(unit, at->node, at->node),
-                              arena_printf(pass->arena, "calls %s", pass_function_name(pass, at->via->function))});
+                              arena_printf(pass->arena, "calls %s",
+                                           pass_function_name(pass, at->via->function))});
     }
 }
 
@@ -70,16 +78,17 @@ static void trace_of(const Pass *pass, const Event *event, Finding *finding)
 static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
 {
     Text text = {0};
-    FOR_EACH_NODE(unit->ast, node, cell) {
+    FOR_EACH_NODE (unit->ast, node, cell) {
         bool known;
         if (ast_kind(unit->ast, node) != AST_LOOP || node == cell)
             continue;
         double trips = work_trips(pass->work, unit, node, &known);
         if (!known && text.length < 120)
             text_printf(&text, "%s%s runs %.0f times", text.length > 0 ? ", " : "",
-                        loop_name(pass->program, (EventLoop){program_function(pass->program, unit,
-                                                                              ast_function_of(unit->ast, node)),
-                                                             node}),
+                        loop_name(pass->program,
+                                  (EventLoop){program_function(pass->program, unit,
+                                                               ast_function_of(unit->ast, node)),
+                                              node}),
                         trips);
     }
     const char *result = arena_strdup(pass->arena, text_string(&text));
@@ -110,10 +119,12 @@ static bool is_doubtful(const Pass *pass, const Event *event)
     return false;
 }
 
-Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first, AstNode last)
+Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first,
+                     AstNode last)
 {
     const Unit *unit = program_function_unit(pass->program, function);
-    Finding finding = {.rule = pass->rule, .severity = pass->rule->severity, .message = "", .what = ""};
+    Finding finding = {
+        .rule = pass->rule, .severity = pass->rule->severity, .message = "", .what = ""};
     finding.region = region_of(unit, first, last);
     finding.function = pass_function_name(pass, function);
     for (uint32_t i = 0; i < event->loop_count; i++)
@@ -137,7 +148,8 @@ void pass_add(Pass *pass, const Finding *finding)
         if (other->rule != added.rule || other->region.start != added.region.start ||
             strcmp(other->region.source->path, added.region.source->path) != 0)
             continue;
-        bool worse = other->note_only != added.note_only ? other->note_only : added.predicted > other->predicted;
+        bool worse = other->note_only != added.note_only ? other->note_only
+                                                         : added.predicted > other->predicted;
         if (worse)
             *other = added;
         return;
@@ -157,9 +169,10 @@ const char *pass_loops(const Pass *pass, const Finding *finding)
     return words;
 }
 
-void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start, uint32_t stop,
-               const char *text)
+void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start,
+               uint32_t stop, const char *text)
 {
     const Unit *unit = program_function_unit(pass->program, function);
-    LIST_PUSH(pass->arena, &fix->edits, (Edit){{unit_source(unit, node), start, stop}, arena_strdup(pass->arena, text)});
+    LIST_PUSH(pass->arena, &fix->edits,
+              (Edit){{unit_source(unit, node), start, stop}, arena_strdup(pass->arena, text)});
 }
