@@ -132,8 +132,8 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
     fill(pass, event, &finding, slot->stride < LINE ? (double)slot->stride : LINE / 2.0);
     finding.message = arena_printf(
         pass->arena,
-        "%s of neighbouring threads lie %lld bytes apart and are updated once per %s (loops %s): they share a cache "
-        "line of %d bytes, which moves between cores with every update%s",
+        "%s of neighbouring threads lie %lld bytes apart and are updated once per %s of %s: they share a cache line of "
+        "%d bytes, which moves between cores with every update%s",
         array_name(pass, event), (long long)slot->stride, finding.per, pass_loops(pass, &finding), LINE,
         certain ? "" : ", where the compiler does not keep the slot in a register (clang stores it, gcc often does not)");
     finding.portability = certain ? NULL : "compilers that store the slot in every turn: clang; gcc mostly keeps it in a register";

@@ -58,10 +58,10 @@ static void report(Pass *pass, const Event *event)
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =
-        arena_printf(pass->arena, "%s once per %s (loops %s): %s", made, finding.per, pass_loops(pass, &finding),
-                     python ? "every array made inside a kernel goes through the allocator and its statistics, beside "
-                              "little work"
-                            : "the allocator costs as much as the work beside it");
+        arena_printf(pass->arena, "%s once per %s of %s, beside %.3g ns of other work: %s", made, finding.per,
+                     pass_loops(pass, &finding), finding.exposure.work_ns,
+                     python ? "each array goes through the allocator and its counters"
+                            : "the allocator takes a large part of the time");
     finding.portability = "all";
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = python ? "use scalars or a tuple, or a buffer made outside the loop and passed in"

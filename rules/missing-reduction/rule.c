@@ -247,7 +247,7 @@ static void report(Pass *pass, const Event *event)
     finding.what = arena_printf(pass->arena, "update of %s", name);
     const char *loops = pass_loops(pass, &finding);
     const char *how_often = finding.loops.count > 0
-                                ? arena_printf(pass->arena, "once per %s (loops %s)", finding.per, loops)
+                                ? arena_printf(pass->arena, "once per %s of %s", finding.per, loops)
                                 : "once per thread";
     finding.message = arena_printf(
         pass->arena, "%s is shared and updated %s with no reduction, atomic or lock%s: updates are lost, and its cache "

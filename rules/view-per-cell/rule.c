@@ -59,20 +59,23 @@ static const char *views_in_words(const Pass *pass, const Group *group)
                         unit_excerpt(unit, group->end, pass->arena, 40));
 }
 
+static const char *whose_count(const Pass *pass, const Group *group)
+{
+    if (group->shared != NULL)
+        return arena_printf(pass->arena,
+                            "all threads count on the same element of %s%s, whose cache line moves from core to core",
+                            base_name(pass, group->shared), group->likely ? " (a list, as it seems)" : "");
+    if (group->private_pairs > 0)
+        return "each thread counts on elements of its own: time on every thread, but no contention";
+    return "the array carries no live count here: time on every thread, but no contention";
+}
+
 static const char *message(const Pass *pass, const Group *group, const Finding *finding)
 {
-    const ViewUse *use = group->worst;
-    const char *loops = pass_loops(pass, finding);
-    const char *whose =
-        group->shared != NULL
-            ? arena_printf(pass->arena, "all threads count on the same element of %s%s, so its cache line moves "
-                                        "from core to core",
-                           base_name(pass, group->shared), group->likely ? " (a typed list, as it seems)" : "")
-        : group->private_pairs > 0 ? "each thread counts on elements of its own: time, but no contention"
-                                   : "the array carries no live count here: building the views costs time, but no contention";
-    return arena_printf(pass->arena, "%s %s made once per %s (loops %s) and counted, since %s; %s",
-                        views_in_words(pass, group), group->views > 1 ? "are" : "is", finding->per, loops, use->reason,
-                        whose);
+    bool many = group->views > 1 && group->begin != group->end;
+    return arena_printf(pass->arena, "%s %s built and counted once per %s of %s, since %s; %s",
+                        views_in_words(pass, group), many ? "are" : "is", finding->per, pass_loops(pass, finding),
+                        group->worst->reason, whose_count(pass, group));
 }
 
 /* @njit → @njit(inline="always"); only where the helper cannot raise. */
