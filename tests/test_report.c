@@ -250,7 +250,7 @@ static void full_shows_number_way_and_fix(void **state)
         "   |   ^^^^\n"
         "   = cost: predicted 6.3x at 12 threads (generic); measured 2.9x [2.7, 3.1] at 2 threads "
         "here: confirmed\n"
-        "   = way: a.c:1: parallel loop over i\n"
+        "   = trace: a.c:1: parallel loop over i\n"
         " 1 | for (i)\n"
         "   = fix: write it out\n"
         "   = targets: znver3\n\n");

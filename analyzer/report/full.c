@@ -203,7 +203,7 @@ static void add_finding(const Finding *finding, const ReportStyle *style, Text *
     add_source_line(&sheet, &finding->region, text_colour_of(finding->severity), true);
     add_labelled(&sheet, "cost", text_string(&numbers));
     add_labelled(&sheet, "assumed", finding->assumed);
-    add_steps(&sheet, "way", finding->trace.items, finding->trace.count);
+    add_steps(&sheet, "trace", finding->trace.items, finding->trace.count);
     add_steps(&sheet, "see", finding->related.items, finding->related.count);
     add_fixes(&sheet, finding);
     if (finding->portability != NULL && strcmp(finding->portability, "all") != 0)
