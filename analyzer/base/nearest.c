@@ -1,5 +1,6 @@
 #include "analyzer/base/nearest.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static unsigned edit_distance(const char *a, const char *b)
 {
     size_t length_a = strlen(a), length_b = strlen(b);
     if (length_a > LONGEST || length_b > LONGEST)
-        return LONGEST;
+        return UINT_MAX;
     unsigned rows[3][LONGEST + 1];
     for (size_t j = 0; j <= length_b; j++)
         rows[0][j] = (unsigned)j;
