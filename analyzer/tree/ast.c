@@ -112,13 +112,13 @@ static bool fold(AstOp op, int64_t left, int64_t right, int64_t *value)
     case OP_FLOORDIV:
         if (right == 0 || (left == INT64_MIN && right == -1))
             return false;
-        *value = left / right;
+        *value = left / right - (op == OP_FLOORDIV && left % right != 0 && (left < 0) != (right < 0));
         return true;
     case OP_MOD:
         if (right == 0 || (left == INT64_MIN && right == -1))
             return false;
         *value = left % right;
-        return true;
+        return *value == 0 || (left < 0) == (right < 0); /* else the languages differ */
     case OP_SHL:
         if (left < 0 || right < 0 || right > 62 || left > (INT64_MAX >> right))
             return false;

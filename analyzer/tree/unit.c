@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void unit_note(Unit *unit, Severity level, const char *path, uint32_t line, const char *format, ...)
 {
@@ -36,7 +37,7 @@ const char *unit_excerpt(const Unit *unit, AstNode node, Arena *arena, size_t mo
     const AstNodeData *data = ast_at(unit->ast, node);
     size_t stop = data->stop < source->size ? data->stop : source->size;
     char *text = arena_alloc(arena, most + 4);
-    size_t length = 0;
+    size_t length = 0, whole = 0; /* bytes of characters that are complete */
     bool blank = false;
     for (size_t at = data->start; at < stop; at++) {
         unsigned char c = (unsigned char)source->bytes[at];
@@ -44,14 +45,16 @@ const char *unit_excerpt(const Unit *unit, AstNode node, Arena *arena, size_t mo
             blank = length > 0;
             continue;
         }
-        if (length + 2 > most && (c & 0xc0) != 0x80) {
-            return snprintf(text + length, 4, "\xe2\x80\xa6") > 0 ? text : text;
+        if ((c & 0xc0) != 0x80)
+            whole = length;
+        if (length + blank + 1 > most) {
+            memcpy(text + whole, "\xe2\x80\xa6", 4);
+            return text;
         }
         if (blank)
             text[length++] = ' ';
         blank = false;
-        if (length < most)
-            text[length++] = (char)c;
+        text[length++] = (char)c;
     }
     return text;
 }
