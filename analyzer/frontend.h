@@ -1,4 +1,5 @@
-/* What a language gives to the analyser: files to trees. The table of frontends is in frontends/frontends.c. */
+/* What a language gives to the analyser: files to trees. The table of frontends is in
+ * frontends/frontends.c. */
 #ifndef ANALYZER_FRONTEND_H
 #define ANALYZER_FRONTEND_H
 
@@ -6,12 +7,12 @@
 
 /* What parsing may depend on beside the file. Read-only while files are parsed in parallel. */
 typedef struct FrontendOptions {
-    const char *compile_commands;   /* folder (-p), or NULL: look beside the linted paths */
-    const char *const *extra_args;  /* compiler arguments (--extra-arg) */
+    const char *compile_commands;  /* folder (-p), or NULL: look beside the linted paths */
+    const char *const *extra_args; /* compiler arguments (--extra-arg) */
     uint32_t extra_arg_count;
-    const char *const *paths;       /* every file of the run, sorted */
+    const char *const *paths; /* every file of the run, sorted */
     uint32_t path_count;
-    const char *const *roots;       /* the paths that were named on the command line */
+    const char *const *roots; /* the paths that were named on the command line */
     uint32_t root_count;
 } FrontendOptions;
 
@@ -21,18 +22,21 @@ typedef struct Frontend {
     const char *name;
     const char *const *suffixes; /* ".py", …, NULL at the end */
 
-    /* Once per run, before any file: an index of headers, say. May return NULL. Lives in `arena`. */
+    /* Once per run, before any file: an index of headers, say. May return NULL. Lives in `arena`.
+     */
     void *(*prepare)(Arena *arena, const FrontendOptions *options);
 
     /* Once per worker thread; may be NULL. A worker parses one file at a time. */
     void *(*worker_open)(void *prepared);
     void (*worker_close)(void *worker);
 
-    /* Fills unit->ast (always a valid tree, if need be an empty MODULE) and unit->notes. `unit` has arena, path's source
-     * in files[0] and language set. Never fails: what cannot be read is a note. */
+    /* Fills unit->ast (always a valid tree, if need be an empty MODULE) and unit->notes. `unit` has
+     * arena, path's source in files[0] and language set. Never fails: what cannot be read is a
+     * note. */
     void (*parse)(void *prepared, void *worker, Unit *unit);
 
-    /* Once, after all files: what needs the whole program (Python: decorators through other modules). May be NULL. */
+    /* Once, after all files: what needs the whole program (Python: decorators through other
+     * modules). May be NULL. */
     void (*link)(struct Program *program);
 
     void (*finish)(void *prepared);

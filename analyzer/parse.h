@@ -18,9 +18,10 @@ typedef struct Parsed {
     Notifications notes; /* files that could not be read */
 } Parsed;
 
-/* Reads and parses the files ("-" is standard input) on options->jobs threads, each unit in an arena of its own. What is
- * found does not depend on the number of threads. */
-void parse_all(Parsed *parsed, Arena *arena, const Options *options, const char *const *paths, uint32_t path_count);
+/* Reads and parses the files ("-" is standard input) on options->jobs threads, each unit in an
+ * arena of its own. What is found does not depend on the number of threads. */
+void parse_all(Parsed *parsed, Arena *arena, const Options *options, const char *const *paths,
+               uint32_t path_count);
 
 /* The frontends' second step, once the program is put together. */
 void parse_link(Parsed *parsed, Program *program);

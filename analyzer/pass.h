@@ -1,4 +1,5 @@
-/* What a rule's check() works with: the facts, the work model, and a way to report. One pass per rule. */
+/* What a rule's check() works with: the facts, the work model, and a way to report. One pass per
+ * rule. */
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
@@ -17,10 +18,12 @@ struct Pass {
     Findings *findings;
 };
 
-/* A finding of the pass's rule at the expression from `first` to `last` (both of `function`, on one line if possible),
- * with its trace, its loops, and the exposure that follows from the event's context: threads, work_ns of one turn of the
- * innermost loop around it, events 1. The rule fills in what it knows: message, what, events, sharing, bytes, fixes. */
-Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first, AstNode last);
+/* A finding of the pass's rule at the expression from `first` to `last` (both of `function`, on one
+ * line if possible), with its trace, its loops, and the exposure that follows from the event's
+ * context: threads, work_ns of one turn of the innermost loop around it, events 1. The rule fills
+ * in what it knows: message, what, events, sharing, bytes, fixes. */
+Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first,
+                     AstNode last);
 
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);
@@ -35,7 +38,7 @@ const char *pass_function_name(const Pass *pass, FunctionId function);
 const char *pass_text(const Pass *pass, FunctionId function, AstNode node);
 
 /* Adds an edit that replaces [start, stop) of the file that `node` of `function` lies in. */
-void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start, uint32_t stop,
-               const char *text);
+void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start,
+               uint32_t stop, const char *text);
 
 #endif

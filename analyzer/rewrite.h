@@ -4,8 +4,8 @@
 
 #include "analyzer/tree/source.h"
 
-/* NULL, or why the file was not written (static text). A file that changed since it was read is left alone; a link stays
- * a link; mode bits are kept. */
+/* NULL, or why the file was not written (static text). A file that changed since it was read is
+ * left alone; a link stays a link; mode bits are kept. */
 const char *rewrite_file(Arena *arena, const Source *source, const char *bytes, size_t length);
 
 #endif

@@ -32,9 +32,11 @@ Intern *intern_new(Arena *arena)
 static uint32_t slot_of(const Intern *table, const char *text, size_t length, uint32_t hash)
 {
     uint32_t slot = hash & (table->slot_count - 1);
-    for (uint32_t name; (name = table->slots[slot]) != 0; slot = (slot + 1) & (table->slot_count - 1)) {
+    for (uint32_t name; (name = table->slots[slot]) != 0;
+         slot = (slot + 1) & (table->slot_count - 1)) {
         const Entry *entry = &table->entries.items[name];
-        if (entry->hash == hash && entry->length == length && memcmp(entry->text, text, length) == 0)
+        if (entry->hash == hash && entry->length == length &&
+            memcmp(entry->text, text, length) == 0)
             break;
     }
     return slot;
@@ -75,7 +77,9 @@ Name intern(Intern *table, const char *text)
 Name intern_find(const Intern *table, const char *text)
 {
     size_t length = strlen(text);
-    return length == 0 ? 0 : table->slots[slot_of(table, text, length, (uint32_t)XXH3_64bits(text, length))];
+    return length == 0
+               ? 0
+               : table->slots[slot_of(table, text, length, (uint32_t)XXH3_64bits(text, length))];
 }
 
 const char *intern_text(const Intern *table, Name name)

@@ -1,5 +1,6 @@
-/* Interned text: equal texts get equal small numbers. While files are parsed in parallel every file has a table of its
- * own; when the program is put together its names are moved into the one table of the program (program.h). */
+/* Interned text: equal texts get equal small numbers. While files are parsed in parallel every file
+ * has a table of its own; when the program is put together its names are moved into the one table
+ * of the program (program.h). */
 #ifndef ANALYZER_BASE_INTERN_H
 #define ANALYZER_BASE_INTERN_H
 

@@ -1,4 +1,5 @@
-/* A growing text buffer (owner: whoever calls text_new or holds the struct; text_free gives it back). */
+/* A growing text buffer (owner: whoever calls text_new or holds the struct; text_free gives it
+ * back). */
 #ifndef ANALYZER_BASE_TEXT_H
 #define ANALYZER_BASE_TEXT_H
 

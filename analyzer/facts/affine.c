@@ -15,14 +15,16 @@ Affine affine_unknown(void)
     return (Affine){0};
 }
 
-/* Adds factor * sym; a form with too many variables loses its exactness, not its silence about them. */
+/* Adds factor * sym; a form with too many variables loses its exactness, not its silence about
+ * them. */
 static void add_term(Affine *form, Sym sym, int64_t factor, bool linear)
 {
     for (uint8_t i = 0; i < form->count; i++) {
         AffineTerm *term = &form->terms[i];
         if (term->sym != sym)
             continue;
-        term->linear &= linear && !__builtin_add_overflow(term->coefficient, factor, &term->coefficient);
+        term->linear &= linear &&
+                        !__builtin_add_overflow(term->coefficient, factor, &term->coefficient);
         form->exact &= term->linear;
         if (term->linear && term->coefficient == 0)
             form->terms[i] = form->terms[--form->count];
@@ -42,7 +44,8 @@ Affine affine_add(Affine left, Affine right, int sign)
     sum.folded |= right.folded;
     sum.exact &= !__builtin_add_overflow(left.constant, sign * right.constant, &sum.constant);
     for (uint8_t i = 0; i < right.count; i++)
-        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient, right.terms[i].linear);
+        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient,
+                 right.terms[i].linear);
     return sum;
 }
 
@@ -70,8 +73,8 @@ static Affine scale(Affine form, int64_t factor)
 {
     form.exact &= !__builtin_mul_overflow(form.constant, factor, &form.constant);
     for (uint8_t i = 0; i < form.count; i++)
-        form.exact &= !__builtin_mul_overflow(form.terms[i].coefficient, factor,
-                                              &form.terms[i].coefficient);
+        form.exact &=
+            !__builtin_mul_overflow(form.terms[i].coefficient, factor, &form.terms[i].coefficient);
     if (factor == 0)
         form.count = 0;
     return form;

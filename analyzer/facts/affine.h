@@ -1,5 +1,5 @@
-/* Linear forms over variables: constant + sum of coefficient * variable. The variables are those of any function of the
- * program, the id of the running thread, and the size of its team. */
+/* Linear forms over variables: constant + sum of coefficient * variable. The variables are those of
+ * any function of the program, the id of the running thread, and the size of its team. */
 #ifndef ANALYZER_FACTS_AFFINE_H
 #define ANALYZER_FACTS_AFFINE_H
 
@@ -10,20 +10,22 @@
 /* A variable of the program: map_pair(unit id, AstSymbol), or one of the two below. */
 typedef uint64_t Sym;
 #define SYM_THREAD ((Sym)1) /* omp_get_thread_num(), numba.get_thread_id() */
-#define SYM_TEAM ((Sym)2)   /* omp_get_num_threads(), … */
+#define SYM_TEAM   ((Sym)2) /* omp_get_num_threads(), … */
 
 enum { AFFINE_TERMS = 5 };
 
 typedef struct AffineTerm {
     Sym sym;
     int64_t coefficient;
-    bool linear; /* the form grows by `coefficient` with each step of sym; else it depends on sym in some other way */
+    bool linear; /* the form grows by `coefficient` with each step of sym; else it depends on sym in
+                    some other way */
 } AffineTerm;
 
 typedef struct Affine {
     int64_t constant;
     uint8_t count;
-    bool exact;  /* it is this linear form; else it only depends on these variables, and perhaps on more */
+    bool exact;  /* it is this linear form; else it only depends on these variables, and perhaps on
+                    more */
     bool loaded; /* its value comes out of memory or of a call: data */
     bool folded; /* goes through %, /, &, >>, min or the like: different values may meet */
     AffineTerm terms[AFFINE_TERMS];
@@ -42,8 +44,9 @@ Affine affine_mix(Affine left, Affine right);
 Affine affine_replace(Affine form, Sym sym, Affine value);
 
 bool affine_depends(const Affine *form, Sym sym);
-int64_t affine_coefficient(const Affine *form, Sym sym); /* 0 if it does not depend on it, or not linearly */
+int64_t affine_coefficient(const Affine *form,
+                           Sym sym); /* 0 if it does not depend on it, or not linearly */
 bool affine_same(const Affine *left, const Affine *right); /* surely equal */
-bool affine_fixed(const Affine *form); /* an exact constant */
+bool affine_fixed(const Affine *form);                     /* an exact constant */
 
 #endif

@@ -1,5 +1,5 @@
-/* Who calls whom: every call is resolved once; functions handed over as arguments are candidates for calls through the
- * parameter; order[] holds the functions that matter, callees first. */
+/* Who calls whom: every call is resolved once; functions handed over as arguments are candidates
+ * for calls through the parameter; order[] holds the functions that matter, callees first. */
 #include "analyzer/facts/library.h"
 
 FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call)
@@ -17,9 +17,10 @@ static void add_candidate(Facts *facts, Sym parameter, FunctionId function)
     map_set(&facts->candidate_of, parameter, facts->candidates.count - 1);
 }
 
-/* Parameter number `index` of a function, or the one with the keyword's name; 0 if there is none. */
-static AstSymbol parameter_for(const Ast *ast, const AstFunctionData *function, const Ast *caller, AstNode argument,
-                               uint32_t index)
+/* Parameter number `index` of a function, or the one with the keyword's name; 0 if there is none.
+ */
+static AstSymbol parameter_for(const Ast *ast, const AstFunctionData *function, const Ast *caller,
+                               AstNode argument, uint32_t index)
 {
     if (ast_kind(caller, argument) != AST_KEYWORD)
         return index < function->params.count ? function->params.items[index] : 0;
@@ -32,7 +33,8 @@ static AstSymbol parameter_for(const Ast *ast, const AstFunctionData *function, 
 /* Candidates of parameter `from` become candidates of `to`. */
 static void copy_candidates(Facts *facts, Sym from, Sym to)
 {
-    for (uint32_t at = map_get(&facts->candidate_of, from); at != 0; at = facts->candidates.items[at].next)
+    for (uint32_t at = map_get(&facts->candidate_of, from); at != 0;
+         at = facts->candidates.items[at].next)
         add_candidate(facts, to, facts->candidates.items[at].function);
 }
 
@@ -41,7 +43,7 @@ static void note_passed(Facts *facts, const Unit *unit, AstNode value, Sym param
 {
     const Ast *ast = unit->ast;
     if (ast_kind(ast, value) == AST_TUPLE || ast_kind(ast, value) == AST_LIST) {
-        FOR_EACH_CHILD(ast, item, value)
+        FOR_EACH_CHILD (ast, item, value)
             if (ast_kind(ast, item) == AST_NAME)
                 note_passed(facts, unit, item, parameter);
         return;
@@ -69,8 +71,10 @@ static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call
     const Unit *target = program_function_unit(facts->program, callee);
     const AstFunctionData *function = program_function_data(facts->program, callee);
     uint32_t index = 0;
-    for (AstNode argument = ast_child(ast, call, 1); argument != 0; argument = ast_next(ast, argument), index++) {
-        AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument) : argument;
+    for (AstNode argument = ast_child(ast, call, 1); argument != 0;
+         argument = ast_next(ast, argument), index++) {
+        AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument)
+                                                               : argument;
         AstSymbol parameter = parameter_for(target->ast, function, ast, argument, index);
         if (parameter != 0)
             note_passed(facts, unit, value, sym_of(target, parameter));
@@ -104,8 +108,9 @@ static void resolve_calls(Facts *facts, const Unit *unit)
 /* Functions handed on through several parameters need as many rounds. */
 static void note_arguments(Facts *facts, const Unit *unit)
 {
-    FOR_EACH_NODE(unit->ast, node, 1) {
-        FunctionId callee = ast_kind(unit->ast, node) == AST_CALL ? facts_callee(facts, unit, node) : 0;
+    FOR_EACH_NODE (unit->ast, node, 1) {
+        FunctionId callee = ast_kind(unit->ast, node) == AST_CALL ? facts_callee(facts, unit, node)
+                                                                  : 0;
         if (callee != 0)
             note_function_arguments(facts, unit, node, callee);
     }
@@ -123,7 +128,8 @@ static void resolve_parameters(Facts *facts, const Unit *unit)
             continue;
         uint32_t first = map_get(&facts->candidate_of, sym_of(unit, callee->symbol));
         if (first != 0 && facts->candidates.items[first].next == 0)
-            map_set(&facts->callee_of, map_pair(unit->id, node), facts->candidates.items[first].function);
+            map_set(&facts->callee_of, map_pair(unit->id, node),
+                    facts->candidates.items[first].function);
     }
 }
 
@@ -146,7 +152,8 @@ static FunctionId started_function(const Facts *facts, const Unit *unit, AstNode
     const LibraryEntry *entry = library_call(facts, unit, call);
     if (entry == NULL || (entry->flags & LIB_THREADS) == 0)
         return 0;
-    uint32_t place = entry->name[0] == 'p' ? 3 : 2; /* pthread_create(id, attributes, f, argument) */
+    uint32_t place = entry->name[0] == 'p' ? 3
+                                           : 2; /* pthread_create(id, attributes, f, argument) */
     return program_function_named(facts->program, unit, ast_child(unit->ast, call, place));
 }
 
@@ -161,7 +168,9 @@ static void note_callees(Facts *facts, FunctionId id)
         if (ast_kind(ast, node) != AST_CALL)
             continue;
         FunctionId callee = facts_callee(facts, unit, node);
-        callee = callee != 0 || unit->language == LANGUAGE_PYTHON ? callee : started_function(facts, unit, node);
+        callee = callee != 0 || unit->language == LANGUAGE_PYTHON
+                     ? callee
+                     : started_function(facts, unit, node);
         if (callee != 0)
             LIST_PUSH(facts->arena, &function->callees, callee);
     }
@@ -186,7 +195,8 @@ static void reach_from_constructs(Facts *facts, FunctionId id)
         if (!starts_threads(facts, unit, node))
             continue;
         for (AstNode inside = node; inside < ast_end(ast, node); inside++) {
-            FunctionId callee = ast_kind(ast, inside) == AST_CALL ? facts_callee(facts, unit, inside) : 0;
+            FunctionId callee =
+                ast_kind(ast, inside) == AST_CALL ? facts_callee(facts, unit, inside) : 0;
             if (callee != 0)
                 reach(facts, callee);
         }

@@ -1,4 +1,5 @@
-/* The effects of one function: its own, found by a walk in source order, and those of its callees, in its own terms. */
+/* The effects of one function: its own, found by a walk in source order, and those of its callees,
+ * in its own terms. */
 #include "analyzer/facts/library.h"
 
 #include <string.h>
@@ -16,13 +17,14 @@ typedef struct Walker {
     int held;      /* locks held here */
     int depth;
     AstNode target; /* of the assignment that is looked at */
-    Effect spare;  /* takes what is written to an effect past MOST_EFFECTS */
+    Effect spare;   /* takes what is written to an effect past MOST_EFFECTS */
 } Walker;
 
 static void walk(Walker *walker, AstNode node);
 static void walk_each(Walker *walker, AstNode loop);
 
-/* ---- frames ---------------------------------------------------------------------------------------- */
+/* ---- frames
+ * ---------------------------------------------------------------------------------------- */
 
 static const Frame *push(Walker *walker, FrameKind kind, AstNode node)
 {
@@ -45,72 +47,8 @@ static bool is_locked(const Walker *walker)
     return false;
 }
 
-/* ---- rare branches ----------------------------------------------------------------------------------- */
-
-static bool leaves(const Ast *ast, AstNode part)
-{
-    AstNode last = part;
-    while (ast_kind(ast, last) == AST_BLOCK && !ast_leafless(ast, last)) {
-        AstNode at = ast_first(ast, last);
-        for (AstNode next; (next = ast_next(ast, at)) != 0;)
-            at = next;
-        last = at;
-    }
-    AstKind kind = ast_kind(ast, last);
-    return kind == AST_RETURN || kind == AST_BREAK || kind == AST_CONTINUE || kind == AST_GOTO || kind == AST_RAISE;
-}
-
-/* In the part itself, not under a further condition or in a loop: an exception is raised, the program ended, a message
- * printed or formatted, or (*words) a text is used. */
-static bool complains(const Walker *walker, AstNode part, bool *words)
-{
-    *words = false;
-    for (AstNode at = part; at < ast_end(walker->ast, part); at++) {
-        AstKind kind = ast_kind(walker->ast, at);
-        if (at != part && (kind == AST_BRANCH || kind == AST_LOOP || kind == AST_SWITCH)) {
-            at = ast_end(walker->ast, at) - 1;
-            continue;
-        }
-        *words |= kind == AST_STRING;
-        const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, at) : NULL;
-        if (kind == AST_RAISE || (entry != NULL && (entry->flags & (LIB_EXIT | LIB_MESSAGE)) != 0))
-            return true;
-    }
-    return false;
-}
-
-/* i % 1000 == 0, (i & mask) == 0, i == 0, tid == 0: true once in many times. */
-static bool seldom_true(const Walker *walker, AstNode condition)
-{
-    const Ast *ast = walker->ast;
-    AstKind kind = ast_kind(ast, condition);
-    if (kind == AST_LOGIC && ast_at(ast, condition)->op == OP_LOGIC_AND)
-        return seldom_true(walker, ast_first(ast, condition)) || seldom_true(walker, ast_child(ast, condition, 1));
-    if (kind == AST_UNARY && ast_at(ast, condition)->op == OP_NOT)
-        condition = ast_first(ast, condition);
-    else if (kind != AST_COMPARE || ast_at(ast, condition)->op != OP_EQ)
-        return false;
-    AstNode left = kind == AST_COMPARE ? ast_first(ast, condition) : condition;
-    AstOp op = ast_kind(ast, left) == AST_BINARY ? (AstOp)ast_at(ast, left)->op : OP_NONE;
-    int64_t modulus;
-    if ((op == OP_MOD || op == OP_AND) && (!ast_constant(ast, ast_child(ast, left, 1), &modulus) || modulus >= 8))
-        return true;
-    Affine value = place_index(walker->facts, walker->function, left);
-    return kind == AST_COMPARE && value.exact && value.count == 1 && value.terms[0].sym == SYM_THREAD;
-}
-
-static bool is_rare(const Walker *walker, AstNode branch, AstNode part)
-{
-    const Ast *ast = walker->ast;
-    AstNode condition = ast_first(ast, branch);
-    bool then = part == ast_child(ast, branch, 1);
-    bool words, complaint = complains(walker, part, &words);
-    if (words && leaves(ast, part))
-        return true;
-    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(walker, condition)))
-        return true;
-    return then && complaint;
-}
+/* ---- branches ---------------------------------------------------------------------------------
+ */
 
 static void walk_part(Walker *walker, AstNode branch, AstNode part)
 {
@@ -120,21 +58,23 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
     Frame *frame = (Frame *)walker->frame;
     int held = walker->held;
     frame->part = part;
-    frame->leaves = leaves(walker->ast, part);
-    frame->rare = is_rare(walker, branch, part);
+    frame->leaves = branch_leaves(walker->ast, part);
+    frame->rare = branch_is_rare(walker->facts, walker->function, branch, part);
     walk(walker, part);
     walker->frame = outer;
     walker->held = held;
 }
 
-/* ---- emitting ------------------------------------------------------------------------------------------ */
+/* ---- emitting
+ * ------------------------------------------------------------------------------------------ */
 
 static Effect *emit(Walker *walker, EffectKind kind, AstNode node)
 {
     if (walker->result->effects.count >= MOST_EFFECTS)
         return &walker->spare;
     Effect *effect = arena_alloc(walker->facts->arena, sizeof *effect);
-    *effect = (Effect){.kind = (uint8_t)kind, .function = walker->function, .node = node, .frame = walker->frame};
+    *effect = (Effect){
+        .kind = (uint8_t)kind, .function = walker->function, .node = node, .frame = walker->frame};
     effect->flags = is_locked(walker) ? EFFECT_LOCKED : 0;
     LIST_PUSH(walker->facts->arena, &walker->result->effects, effect);
     return effect;
@@ -151,7 +91,8 @@ static bool is_own_local(const Walker *walker, const Place *place)
         return place->function == walker->function;
     const AstSymbolData *data = sym_data(walker->facts, place->sym);
     bool global = data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC;
-    bool through = place->base == PLACE_POINTEE || (walker->unit->language == LANGUAGE_PYTHON && place->count > 0);
+    bool through = place->base == PLACE_POINTEE ||
+                   (walker->unit->language == LANGUAGE_PYTHON && place->count > 0);
     return !global && !(through && data->kind == SYMBOL_PARAM);
 }
 
@@ -164,12 +105,13 @@ static AstOp compared_op(const Walker *walker, AstNode compare)
 /* if (x > m) m = x: the branch around compares what is stored to. */
 static bool is_compared(const Walker *walker, const Place *target)
 {
-    for (const Frame *frame = walker->frame; frame != NULL && frame->kind == FRAME_BRANCH; frame = frame->outer) {
+    for (const Frame *frame = walker->frame; frame != NULL && frame->kind == FRAME_BRANCH;
+         frame = frame->outer) {
         AstNode condition = ast_first(walker->ast, frame->node);
-        FOR_EACH_NODE(walker->ast, at, condition) {
+        FOR_EACH_NODE (walker->ast, at, condition) {
             if (ast_kind(walker->ast, at) != AST_COMPARE || compared_op(walker, at) == OP_NONE)
                 continue;
-            FOR_EACH_CHILD(walker->ast, side, at) {
+            FOR_EACH_CHILD (walker->ast, side, at) {
                 Place place = place_of(walker->facts, walker->function, side);
                 if (place_same(&place, target))
                     return true;
@@ -185,7 +127,8 @@ static bool names_place(const Walker *walker, AstNode node, const Place *target)
     if (kind != AST_NAME && kind != AST_INDEX && kind != AST_FIELD && kind != AST_DEREF)
         return false;
     Place place = place_of(walker->facts, walker->function, node);
-    return place_same(&place, target) || (walker->target != 0 && ast_same(walker->ast, node, walker->target));
+    return place_same(&place, target) ||
+           (walker->target != 0 && ast_same(walker->ast, node, walker->target));
 }
 
 /* s + e, e * s, max(s, e), s > e ? s : e: the operator that combines the old value, or OP_NONE. */
@@ -194,7 +137,8 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
     const Ast *ast = walker->ast;
     AstNode first = ast_first(ast, value), second = first == 0 ? 0 : ast_child(ast, value, 1);
     switch (ast_kind(ast, value)) {
-    case AST_CAST: return combining_op(walker, first, target);
+    case AST_CAST:
+        return combining_op(walker, first, target);
     case AST_BINARY: {
         AstOp op = (AstOp)ast_at(ast, value)->op;
         bool right = op == OP_ADD || op == OP_MUL || op == OP_AND || op == OP_OR || op == OP_XOR;
@@ -218,7 +162,8 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
         bool old = names_place(walker, second, target) || names_place(walker, third, target);
         return old && ast_kind(ast, first) == AST_COMPARE ? OP_MAX : OP_NONE;
     }
-    default: return OP_NONE;
+    default:
+        return OP_NONE;
     }
 }
 
@@ -236,7 +181,9 @@ static void emit_store(Walker *walker, AstNode target, AstNode value, AstOp op, 
     walker->target = target;
     if (is_own_local(walker, &place))
         return;
-    AstOp combined = op != OP_NONE ? op : value != 0 ? combining_op(walker, value, &place) : OP_NONE;
+    AstOp combined = op != OP_NONE ? op
+                     : value != 0  ? combining_op(walker, value, &place)
+                                   : OP_NONE;
     Effect *effect = emit(walker, combined != OP_NONE ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
     effect->op = (uint8_t)combined;
     effect->place = place;
@@ -247,13 +194,15 @@ static void emit_store(Walker *walker, AstNode target, AstNode value, AstOp op, 
         effect->flags |= EFFECT_COMPARED;
 }
 
-/* ---- allocations ------------------------------------------------------------------------------------------ */
+/* ---- allocations
+ * ------------------------------------------------------------------------------------------ */
 
 static const Frame *prange_frame(const Walker *walker)
 {
     const Frame *found = NULL;
     for (const Frame *frame = walker->frame; frame != NULL; frame = frame->outer)
-        if (frame->kind == FRAME_LOOP && ast_at(walker->ast, frame->node)->value.loop.run == RUN_PARALLEL)
+        if (frame->kind == FRAME_LOOP &&
+            ast_at(walker->ast, frame->node)->value.loop.run == RUN_PARALLEL)
             found = frame;
     return found;
 }
@@ -261,12 +210,12 @@ static const Frame *prange_frame(const Walker *walker)
 /* Whether a variable gets a value anywhere inside `within`. */
 static bool is_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol)
 {
-    FOR_EACH_NODE(ast, node, within) {
+    FOR_EACH_NODE (ast, node, within) {
         AstKind kind = ast_kind(ast, node);
         AstNode target = kind == AST_ASSIGN || kind == AST_LOOP ? ast_first(ast, node) : 0;
         if (target == 0)
             continue;
-        FOR_EACH_NODE(ast, at, target)
+        FOR_EACH_NODE (ast, at, target)
             if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol &&
                 (at == target || ast_kind(ast, target) == AST_TUPLE))
                 return true;
@@ -274,15 +223,17 @@ static bool is_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol)
     return false;
 }
 
-/* numba moves np.zeros, np.empty and np.ones of a loop-invariant shape out of the body of a prange they stand in. */
+/* numba moves np.zeros, np.empty and np.ones of a loop-invariant shape out of the body of a prange
+ * they stand in. */
 static bool is_hoisted(const Walker *walker, const LibraryEntry *entry, AstNode call)
 {
     const Frame *prange = prange_frame(walker);
     AstNode shape = ast_child(walker->ast, call, 1);
     if (prange == NULL || shape == 0 || (entry->flags & LIB_HOISTABLE) == 0)
         return false;
-    FOR_EACH_NODE(walker->ast, at, shape) {
-        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol : 0;
+    FOR_EACH_NODE (walker->ast, at, shape) {
+        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol
+                                                                 : 0;
         if (symbol != 0 && is_assigned_within(walker->ast, prange->node, symbol))
             return false;
     }
@@ -292,11 +243,13 @@ static bool is_hoisted(const Walker *walker, const LibraryEntry *entry, AstNode 
 static int64_t bytes_of(const Walker *walker, const LibraryEntry *entry, AstNode call)
 {
     int64_t bytes = 0, count = 0;
-    if (entry->shape_argument > 0 && ast_constant(walker->ast, ast_child(walker->ast, call, entry->shape_argument), &bytes)) {
+    if (entry->shape_argument > 0 &&
+        ast_constant(walker->ast, ast_child(walker->ast, call, entry->shape_argument), &bytes)) {
         bool counted = strcmp(entry->name, "calloc") == 0;
-        return counted && ast_constant(walker->ast, ast_child(walker->ast, call, 1), &count) ? bytes * count
-               : counted                                                                       ? 0
-                                                                                                : bytes;
+        return counted && ast_constant(walker->ast, ast_child(walker->ast, call, 1), &count)
+                   ? bytes * count
+               : counted ? 0
+                         : bytes;
     }
     AstNode shape = ast_child(walker->ast, call, 1);
     if ((entry->flags & LIB_SHAPE_FIRST) == 0 || shape == 0)
@@ -304,7 +257,7 @@ static int64_t bytes_of(const Walker *walker, const LibraryEntry *entry, AstNode
     if (ast_kind(walker->ast, shape) != AST_TUPLE)
         return ast_constant(walker->ast, shape, &bytes) ? bytes * 8 : 0;
     bytes = 8;
-    FOR_EACH_CHILD(walker->ast, dimension, shape) {
+    FOR_EACH_CHILD (walker->ast, dimension, shape) {
         if (!ast_constant(walker->ast, dimension, &count))
             return 0;
         bytes *= count;
@@ -326,7 +279,8 @@ static bool is_array_value(const Walker *walker, AstNode node)
     return shape_of(walker->facts, walker->function, node).depth > 0;
 }
 
-/* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a prange function). */
+/* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a
+ * prange function). */
 static void note_array_expression(Walker *walker, AstNode node)
 {
     const Ast *ast = walker->ast;
@@ -335,7 +289,8 @@ static void note_array_expression(Walker *walker, AstNode node)
     if (!is_array_value(walker, node) || (kind == AST_BINARY && is_array_value(walker, parent)) ||
         (kind == AST_UNARY && is_array_value(walker, parent)) || kind == AST_COMPARE)
         return;
-    const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent) : NULL;
+    const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent)
+                                                 : NULL;
     if (entry != NULL && (entry->flags & LIB_ARRAY) != 0)
         return; /* counted there */
     if (entry != NULL && (entry->flags & LIB_REDUCES) != 0 && prange_frame(walker) != NULL)
@@ -344,7 +299,8 @@ static void note_array_expression(Walker *walker, AstNode node)
     effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
 }
 
-/* A list, set or dict display, unless it is only the argument of a library call (np.array([…]), a shape). */
+/* A list, set or dict display, unless it is only the argument of a library call (np.array([…]), a
+ * shape). */
 static void note_display(Walker *walker, AstNode node)
 {
     const Ast *ast = walker->ast;
@@ -362,11 +318,14 @@ static void note_display(Walker *walker, AstNode node)
         (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static bool is_private_to_callee(const Walker *walker, const Effect *effect, const Place *place)
 {
-    if (effect->kind != EFFECT_WRITE && effect->kind != EFFECT_ACCUMULATE && effect->kind != EFFECT_ATOMIC)
+    if (effect->kind != EFFECT_WRITE && effect->kind != EFFECT_ACCUMULATE &&
+        effect->kind != EFFECT_ATOMIC)
         return false;
     if (place->base == PLACE_UNKNOWN)
         return true;
@@ -411,7 +370,8 @@ static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
     if (traits->forwards_allocation) {
         Effect *effect = emit(walker, EFFECT_ALLOC, call);
         effect->flags |= EFFECT_BY_CALL;
-        effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
+        effect->place =
+            (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
     }
     if (walker->parallel || walker->result->reached)
         fold(walker, callee, call, traits->forwards_allocation);
@@ -421,8 +381,9 @@ static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 
 static void walk_thread_start(Walker *walker, AstNode call, const LibraryEntry *entry)
 {
-    FunctionId started = program_function_named(walker->facts->program, walker->unit,
-                                                ast_child(walker->ast, call, entry->name[0] == 'p' ? 3 : 2));
+    FunctionId started =
+        program_function_named(walker->facts->program, walker->unit,
+                               ast_child(walker->ast, call, entry->name[0] == 'p' ? 3 : 2));
     if (started == 0)
         return;
     const Frame *outer = push(walker, FRAME_THREADS, call);
@@ -439,9 +400,11 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
     if ((entry->flags & LIB_ALLOC) != 0)
         emit_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)
-        emit(walker, EFFECT_FREE, call)->place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+        emit(walker, EFFECT_FREE, call)->place =
+            place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
     else if ((entry->flags & LIB_ATOMIC) != 0)
-        emit(walker, EFFECT_ATOMIC, call)->place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+        emit(walker, EFFECT_ATOMIC, call)->place =
+            place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
     else if (compiled && (entry->flags & LIB_ARRAY) != 0)
         note_array_expression(walker, call);
     else if ((entry->flags & LIB_LOCK) != 0)
@@ -454,7 +417,8 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
 
 static void walk_call(Walker *walker, AstNode call)
 {
-    for (AstNode child = ast_first(walker->ast, call); child != 0; child = ast_next(walker->ast, child))
+    for (AstNode child = ast_first(walker->ast, call); child != 0;
+         child = ast_next(walker->ast, child))
         walk(walker, child);
     FunctionId callee = facts_callee(walker->facts, walker->unit, call);
     if (callee != 0) {
@@ -472,11 +436,13 @@ static void walk_call(Walker *walker, AstNode call)
         walk_known_call(walker, walker->facts->candidates.items[at].function, call);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------------------------- */
+/* ---- the walk
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static void walk_children(Walker *walker, AstNode node)
 {
-    FOR_EACH_CHILD(walker->ast, child, node)
+    FOR_EACH_CHILD (walker->ast, child, node)
         walk(walker, child);
 }
 
@@ -533,11 +499,12 @@ static void walk_assign(Walker *walker, AstNode assign)
     AstOp op = (AstOp)ast_at(ast, assign)->op;
     walk(walker, value);
     if (ast_kind(ast, target) == AST_TUPLE || ast_kind(ast, target) == AST_LIST) {
-        FOR_EACH_CHILD(ast, item, target)
+        FOR_EACH_CHILD (ast, item, target)
             emit_store(walker, item, 0, OP_NONE, assign);
         return;
     }
-    if (ast_kind(ast, target) == AST_INDEX) /* what it is indexed with, not the view that it would be */
+    if (ast_kind(ast, target) ==
+        AST_INDEX) /* what it is indexed with, not the view that it would be */
         walk_children(walker, target);
     else if (ast_kind(ast, target) != AST_NAME)
         walk_children(walker, target);
@@ -559,8 +526,9 @@ static bool is_hoisted_index(const Walker *walker, AstNode index)
     const Frame *prange = prange_frame(walker);
     if (prange == NULL)
         return false;
-    FOR_EACH_NODE(walker->ast, at, index) {
-        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol : 0;
+    FOR_EACH_NODE (walker->ast, at, index) {
+        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol
+                                                                 : 0;
         if (symbol != 0 && is_assigned_within(walker->ast, prange->node, symbol))
             return false;
     }
@@ -571,10 +539,12 @@ static void walk_index(Walker *walker, AstNode index)
 {
     ViewUse use;
     walk_children(walker, index);
-    if (walker->unit->language != LANGUAGE_PYTHON || !view_classify(walker->facts, walker->function, index, &use))
+    if (walker->unit->language != LANGUAGE_PYTHON ||
+        !view_classify(walker->facts, walker->function, index, &use))
         return;
     if (use.element && use.consumer == index && is_hoisted_index(walker, index))
-        return; /* read in place with a fixed index: numba moves the element out of the loop that stands here */
+        return; /* read in place with a fixed index: numba moves the element out of the loop that
+                   stands here */
     emit_view(walker, index, place_behind(walker->facts, walker->function, index), use);
 }
 
@@ -584,14 +554,20 @@ static void walk_each(Walker *walker, AstNode loop)
     AstNode iterable = loop_start(walker->ast, loop);
     bool likely;
     Shape shape = shape_of(walker->facts, walker->function, iterable);
-    if (walker->unit->language != LANGUAGE_PYTHON || shape_container(shape, &likely) != CONTAINER_TYPED_LIST || likely ||
+    if (walker->unit->language != LANGUAGE_PYTHON ||
+        shape_container(shape, &likely) != CONTAINER_TYPED_LIST || likely ||
         (shape.depth < 2 && (shape.element_kinds & SHAPE_ARRAY) == 0))
         return;
     AstNode target = loop_target(walker->ast, loop);
-    ViewUse use = {.survival = SURVIVES_EVERYWHERE, .pairs = 2, .consumer = loop, .element = true, .targets = "all",
+    ViewUse use = {.survival = SURVIVES_EVERYWHERE,
+                   .pairs = 2,
+                   .consumer = loop,
+                   .element = true,
+                   .targets = "all",
                    .reason = "every access to an element of a typed list counts it"};
-    Place place = ast_kind(walker->ast, target) == AST_NAME ? place_behind(walker->facts, walker->function, target)
-                                                            : place_behind(walker->facts, walker->function, iterable);
+    Place place = ast_kind(walker->ast, target) == AST_NAME
+                      ? place_behind(walker->facts, walker->function, target)
+                      : place_behind(walker->facts, walker->function, iterable);
     emit_view(walker, iterable, place, use);
 }
 
@@ -604,17 +580,28 @@ static void walk_node(Walker *walker, AstNode node)
     case AST_FUNCTION:
     case AST_LAMBDA:
     case AST_CLASS:
-    case AST_CLAUSE: return;
-    case AST_LOOP: walk_loop(walker, node); return;
-    case AST_REGION: walk_region(walker, node); return;
+    case AST_CLAUSE:
+        return;
+    case AST_LOOP:
+        walk_loop(walker, node);
+        return;
+    case AST_REGION:
+        walk_region(walker, node);
+        return;
     case AST_BRANCH:
         walk(walker, ast_first(ast, node));
         walk_part(walker, node, ast_child(ast, node, 1));
         walk_part(walker, node, ast_child(ast, node, 2));
         return;
-    case AST_CALL: walk_call(walker, node); return;
-    case AST_ASSIGN: walk_assign(walker, node); return;
-    case AST_INDEX: walk_index(walker, node); return;
+    case AST_CALL:
+        walk_call(walker, node);
+        return;
+    case AST_ASSIGN:
+        walk_assign(walker, node);
+        return;
+    case AST_INDEX:
+        walk_index(walker, node);
+        return;
     case AST_BINARY:
         walk_children(walker, node);
         if (python)
@@ -628,7 +615,8 @@ static void walk_node(Walker *walker, AstNode node)
         if (python)
             note_display(walker, node);
         return;
-    default: walk_children(walker, node);
+    default:
+        walk_children(walker, node);
     }
 }
 
@@ -646,7 +634,8 @@ void effects_collect(Facts *facts, FunctionId function)
     const Unit *unit = program_function_unit(facts->program, function);
     const AstFunctionData *data = program_function_data(facts->program, function);
     bool python = unit->language == LANGUAGE_PYTHON;
-    if (python && ((data->flags & FN_COMPILED) == 0 || (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0))
+    if (python && ((data->flags & FN_COMPILED) == 0 ||
+                   (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0))
         return;
     Walker walker = {.facts = facts, .unit = unit, .ast = unit->ast, .function = function};
     walker.result = &facts->functions[function];

@@ -32,7 +32,8 @@ static bool starts_team(const Facts *facts, const Frame *frame)
     const AstNodeData *data = frame_node(facts, frame);
     if (frame->kind == FRAME_LOOP)
         return data->value.loop.run == RUN_PARALLEL;
-    return frame->kind == FRAME_THREADS || (frame->kind == FRAME_REGION && data->op == REGION_PARALLEL);
+    return frame->kind == FRAME_THREADS ||
+           (frame->kind == FRAME_REGION && data->op == REGION_PARALLEL);
 }
 
 static bool deals_out(const Facts *facts, const Frame *frame)
@@ -46,12 +47,19 @@ static void read_region(Event *event, const AstNodeData *region)
     switch (region->op) {
     case REGION_CRITICAL:
     case REGION_ATOMIC:
-    case REGION_ORDERED: event->locked = true; break;
+    case REGION_ORDERED:
+        event->locked = true;
+        break;
     case REGION_SINGLE:
     case REGION_MASTER:
-    case REGION_SECTION: event->once = true; break;
-    case REGION_TASK: event->in_task = true; break;
-    default: break;
+    case REGION_SECTION:
+        event->once = true;
+        break;
+    case REGION_TASK:
+        event->in_task = true;
+        break;
+    default:
+        break;
     }
 }
 
@@ -122,7 +130,8 @@ EventLoop event_cell(const Event *event)
     return event->loop_count > 0 ? event->loops[event->loop_count - 1] : (EventLoop){0, 0};
 }
 
-/* ---- sharing ---------------------------------------------------------------------------------------- */
+/* ---- sharing
+ * ---------------------------------------------------------------------------------------- */
 
 bool event_covers(const Facts *facts, const Event *event, FunctionId function, AstNode inside)
 {
@@ -132,14 +141,14 @@ bool event_covers(const Facts *facts, const Event *event, FunctionId function, A
 
 static bool clause_names(const Ast *ast, AstNode construct, AstSymbol symbol)
 {
-    FOR_EACH_CHILD(ast, clause, construct) {
+    FOR_EACH_CHILD (ast, clause, construct) {
         if (ast_kind(ast, clause) != AST_CLAUSE)
             continue;
         uint8_t kind = ast_at(ast, clause)->op;
         if (kind != CLAUSE_PRIVATE && kind != CLAUSE_FIRSTPRIVATE && kind != CLAUSE_LASTPRIVATE &&
             kind != CLAUSE_LINEAR && kind != CLAUSE_REDUCTION && kind != CLAUSE_COPYIN)
             continue;
-        FOR_EACH_NODE(ast, at, clause)
+        FOR_EACH_NODE (ast, at, clause)
             if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol)
                 return true;
     }
@@ -151,7 +160,7 @@ static bool is_induction(const Ast *ast, AstNode loop, AstSymbol symbol)
 {
     uint32_t levels = ast_at(ast, loop)->value.loop.collapse;
     levels = levels == 0 ? 1 : levels;
-    FOR_EACH_NODE(ast, node, loop) {
+    FOR_EACH_NODE (ast, node, loop) {
         if (ast_kind(ast, node) != AST_LOOP)
             continue;
         AstNode target = loop_target(ast, node);
@@ -163,17 +172,21 @@ static bool is_induction(const Ast *ast, AstNode loop, AstSymbol symbol)
     return false;
 }
 
-/* Private by a clause or as induction variable, of any construct of its function around the event. */
-static bool is_privatised(const Facts *facts, const Event *event, const Unit *owner, AstSymbol symbol)
+/* Private by a clause or as induction variable, of any construct of its function around the event.
+ */
+static bool is_privatised(const Facts *facts, const Event *event, const Unit *owner,
+                          AstSymbol symbol)
 {
     for (const Effect *effect = event->effect; effect != NULL; effect = effect->via) {
         const Unit *unit = program_function_unit(facts->program, effect->function);
-        for (const Frame *frame = effect->frame; frame != NULL && unit == owner; frame = frame->outer) {
+        for (const Frame *frame = effect->frame; frame != NULL && unit == owner;
+             frame = frame->outer) {
             if (frame->kind != FRAME_LOOP && frame->kind != FRAME_REGION)
                 continue;
             if (clause_names(unit->ast, frame->node, symbol))
                 return true;
-            if (frame->kind == FRAME_LOOP && deals_out(facts, frame) && is_induction(unit->ast, frame->node, symbol))
+            if (frame->kind == FRAME_LOOP && deals_out(facts, frame) &&
+                is_induction(unit->ast, frame->node, symbol))
                 return true;
         }
     }
@@ -196,7 +209,8 @@ static int variable_shared(const Facts *facts, const Event *event, const Place *
     const Unit *root = program_function_unit(facts->program, event->root);
     if (owner != event->root)
         return pointee ? -1 : 0;
-    if (data->kind == SYMBOL_LOCAL && data->decl != 0 && ast_holds(root->ast, event->construct, data->decl))
+    if (data->kind == SYMBOL_LOCAL && data->decl != 0 &&
+        ast_holds(root->ast, event->construct, data->decl))
         return pointee ? -1 : 0;
     if (root->language == LANGUAGE_PYTHON && place->count > 0 &&
         facts_written_within(facts, event->root, event->construct, symbol))
@@ -210,10 +224,13 @@ int event_shared(const Facts *facts, const Event *event, const Place *place)
         if (place->steps[i].kind == STEP_LOAD && i + 1 < place->count)
             return -1; /* a pointer that lies in memory may lead anywhere */
     switch (place->base) {
-    case PLACE_ALLOCATION: return !event_covers(facts, event, place->function, place->node);
+    case PLACE_ALLOCATION:
+        return !event_covers(facts, event, place->function, place->node);
     case PLACE_VARIABLE:
-    case PLACE_POINTEE: return variable_shared(facts, event, place);
-    default: return -1;
+    case PLACE_POINTEE:
+        return variable_shared(facts, event, place);
+    default:
+        return -1;
     }
 }
 
@@ -236,7 +253,8 @@ bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
     return loop != 0 && ast_holds(root->ast, loop, event->construct);
 }
 
-bool event_index_varies(const Facts *facts, const Event *event, const Affine *index, int64_t *coefficient)
+bool event_index_varies(const Facts *facts, const Event *event, const Affine *index,
+                        int64_t *coefficient)
 {
     bool varies = false, several = false;
     *coefficient = 0;
@@ -261,12 +279,13 @@ EventCount event_count(const Facts *facts, const Event *event, bool *likely)
     for (uint8_t i = 0; i < place->count; i++) {
         const PlaceStep *step = &place->steps[i];
         int64_t coefficient;
-        bool counted = step->container == CONTAINER_TYPED_LIST || step->container == CONTAINER_DICT ||
-                       step->container == CONTAINER_LIST || (step->kind == STEP_FIELD && step->counted);
-        if (!counted ||
-            !event_covers(facts, event, step->function, step->node))
+        bool counted = step->container == CONTAINER_TYPED_LIST ||
+                       step->container == CONTAINER_DICT || step->container == CONTAINER_LIST ||
+                       (step->kind == STEP_FIELD && step->counted);
+        if (!counted || !event_covers(facts, event, step->function, step->node))
             continue;
-        bool varies = step->kind == STEP_INDEX && event_index_varies(facts, event, &step->index, &coefficient);
+        bool varies = step->kind == STEP_INDEX &&
+                      event_index_varies(facts, event, &step->index, &coefficient);
         count = varies ? EVENT_COUNT_PRIVATE : EVENT_COUNT_SHARED;
         *likely = step->likely;
     }

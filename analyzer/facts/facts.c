@@ -9,7 +9,8 @@ static void find_externals(Facts *facts)
             continue;
         for (AstSymbol symbol = 1; symbol < unit->ast->symbols.count; symbol++) {
             const AstSymbolData *data = &unit->ast->symbols.items[symbol];
-            if (data->kind != SYMBOL_GLOBAL || (data->flags & SYMBOL_INTERNAL) != 0 || data->name == 0)
+            if (data->kind != SYMBOL_GLOBAL || (data->flags & SYMBOL_INTERNAL) != 0 ||
+                data->name == 0)
                 continue;
             uint32_t at = map_get(&facts->external_of, data->name);
             if (at == 0) {
@@ -72,16 +73,17 @@ AstNode facts_allocation(const Facts *facts, const Place *place, FunctionId *fun
 bool facts_written_within(const Facts *facts, FunctionId function, AstNode within, AstSymbol symbol)
 {
     const Ast *ast = program_function_unit(facts->program, function)->ast;
-    FOR_EACH_NODE(ast, node, within) {
+    FOR_EACH_NODE (ast, node, within) {
         AstKind kind = ast_kind(ast, node);
         if (kind == AST_DECL && ast_at(ast, node)->symbol == symbol)
             return true;
         if (kind != AST_ASSIGN && kind != AST_LOOP)
             continue;
         AstNode target = ast_first(ast, node);
-        if (target == 0 || (ast_kind(ast, target) != AST_NAME && ast_kind(ast, target) != AST_TUPLE))
+        if (target == 0 ||
+            (ast_kind(ast, target) != AST_NAME && ast_kind(ast, target) != AST_TUPLE))
             continue;
-        FOR_EACH_NODE(ast, at, target)
+        FOR_EACH_NODE (ast, at, target)
             if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol)
                 return true;
     }

@@ -1,5 +1,6 @@
-/* What the code does to memory, locks and time, as found from its parallel loops down through all calls. This is what
- * rules read: a list of events, each an effect seen from the construct that runs it on several threads. */
+/* What the code does to memory, locks and time, as found from its parallel loops down through all
+ * calls. This is what rules read: a list of events, each an effect seen from the construct that
+ * runs it on several threads. */
 #ifndef ANALYZER_FACTS_FACTS_H
 #define ANALYZER_FACTS_FACTS_H
 
@@ -12,24 +13,25 @@ Facts *facts_new(Arena *arena, const Program *program);
 
 typedef struct EventLoop {
     FunctionId function;
-    AstNode node;   /* LOOP */
+    AstNode node; /* LOOP */
 } EventLoop;
 
 enum { EVENT_LOOPS = 16 };
 
 /* An effect inside a parallel construct. */
 typedef struct Event {
-    const Effect *effect;   /* in the function that holds the construct: places are in its terms */
-    const Effect *origin;   /* where it really stands */
-    FunctionId root;        /* function that holds the construct */
-    AstNode construct;      /* LOOP or REGION that starts the team, or the call that starts a thread */
-    EventLoop dealt;        /* the loop whose iterations go to different threads; node 0: every thread runs everything */
-    EventLoop loops[EVENT_LOOPS]; /* from `dealt` (or the construct) inwards, outermost first; those around a thread's
-                                     start are not among them */
+    const Effect *effect; /* in the function that holds the construct: places are in its terms */
+    const Effect *origin; /* where it really stands */
+    FunctionId root;      /* function that holds the construct */
+    AstNode construct; /* LOOP or REGION that starts the team, or the call that starts a thread */
+    EventLoop dealt; /* the loop whose iterations go to different threads; node 0: every thread runs
+                        everything */
+    EventLoop loops[EVENT_LOOPS]; /* from `dealt` (or the construct) inwards, outermost first; those
+                                     around a thread's start are not among them */
     uint32_t loop_count;
-    bool rare;              /* visible evidence that it does not run every time */
-    bool once;              /* one thread only: single, master, a section */
-    bool locked;            /* lock, critical, atomic or ordered around it, anywhere on the way */
+    bool rare;   /* visible evidence that it does not run every time */
+    bool once;   /* one thread only: single, master, a section */
+    bool locked; /* lock, critical, atomic or ordered around it, anywhere on the way */
     bool in_task;
 } Event;
 
@@ -42,33 +44,41 @@ EventLoop event_cell(const Event *event);
 /* Whether other threads of the team can see the same storage: 1 yes, 0 no, -1 not known. */
 int event_shared(const Facts *facts, const Event *event, const Place *place);
 
-/* Whether `sym` differs between iterations that different threads run: the thread id, the induction variable of the
- * dealt loop (collapsed ones too), or the variable of a loop that starts one thread each time. */
+/* Whether `sym` differs between iterations that different threads run: the thread id, the induction
+ * variable of the dealt loop (collapsed ones too), or the variable of a loop that starts one thread
+ * each time. */
 bool event_distinguishes(const Facts *facts, const Event *event, Sym sym);
 
-/* Whether the form changes from thread to thread by such a variable; *coefficient: by how much a step, 0 unknown. */
-bool event_index_varies(const Facts *facts, const Event *event, const Affine *index, int64_t *coefficient);
+/* Whether the form changes from thread to thread by such a variable; *coefficient: by how much a
+ * step, 0 unknown. */
+bool event_index_varies(const Facts *facts, const Event *event, const Affine *index,
+                        int64_t *coefficient);
 
-/* Whether `inside` of `function` lies within the construct of the event: in it, or in code called from it. */
+/* Whether `inside` of `function` lies within the construct of the event: in it, or in code called
+ * from it. */
 bool event_covers(const Facts *facts, const Event *event, FunctionId function, AstNode inside);
 
-/* What the compiler knows about a variable's only value, and the allocation behind a place: the call that made the
- * memory, with its function; 0 if unknown. */
+/* What the compiler knows about a variable's only value, and the allocation behind a place: the
+ * call that made the memory, with its function; 0 if unknown. */
 AstNode facts_allocation(const Facts *facts, const Place *place, FunctionId *function);
 
 const Program *facts_program(const Facts *facts);
 
-/* For the inside of findings: the function a call reaches, whether a symbol is written inside a node. */
+/* For the inside of findings: the function a call reaches, whether a symbol is written inside a
+ * node. */
 FunctionId facts_call_target(const Facts *facts, FunctionId function, AstNode call);
-bool facts_written_within(const Facts *facts, FunctionId function, AstNode within, AstSymbol symbol);
+bool facts_written_within(const Facts *facts, FunctionId function, AstNode within,
+                          AstSymbol symbol);
 
-/* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also stepped by ++ or +=. */
+/* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also
+ * stepped by ++ or +=. */
 AstNode facts_loop_of(const Facts *facts, Sym sym);
 bool facts_is_stepped(const Facts *facts, Sym sym);
 
-/* Python: whether a place's base was fetched from a typed list (or dict) inside the construct, with an index that does
- * not tell threads apart: EVENT_COUNT_SHARED; one that does: EVENT_COUNT_PRIVATE; no live count: EVENT_COUNT_NONE.
- * *likely: the list is inferred from habits only. */
+/* Python: whether a place's base was fetched from a typed list (or dict) inside the construct, with
+ * an index that does not tell threads apart: EVENT_COUNT_SHARED; one that does:
+ * EVENT_COUNT_PRIVATE; no live count: EVENT_COUNT_NONE. *likely: the list is inferred from habits
+ * only. */
 typedef enum EventCount { EVENT_COUNT_NONE, EVENT_COUNT_PRIVATE, EVENT_COUNT_SHARED } EventCount;
 EventCount event_count(const Facts *facts, const Event *event, bool *likely);
 

@@ -6,78 +6,216 @@
 
 static const LibraryEntry entries[] = {
     /* C: the heap */
-    {"malloc", LIB_ALLOC, 1}, {"calloc", LIB_ALLOC, 2}, {"realloc", LIB_ALLOC, 2}, {"reallocarray", LIB_ALLOC, 3},
-    {"aligned_alloc", LIB_ALLOC, 2}, {"memalign", LIB_ALLOC, 2}, {"posix_memalign", LIB_ALLOC, 3}, {"valloc", LIB_ALLOC, 1},
-    {"strdup", LIB_ALLOC, 0}, {"strndup", LIB_ALLOC, 0}, {"asprintf", LIB_ALLOC, 0}, {"vasprintf", LIB_ALLOC, 0},
-    {"free", LIB_FREE, 0}, {"_mm_malloc", LIB_ALLOC, 1}, {"_mm_free", LIB_FREE, 0}, {"omp_alloc", LIB_ALLOC, 1},
-    {"omp_free", LIB_FREE, 0}, {"g_malloc", LIB_ALLOC, 1}, {"g_malloc0", LIB_ALLOC, 1}, {"g_free", LIB_FREE, 0},
+    {"malloc", LIB_ALLOC, 1},
+    {"calloc", LIB_ALLOC, 2},
+    {"realloc", LIB_ALLOC, 2},
+    {"reallocarray", LIB_ALLOC, 3},
+    {"aligned_alloc", LIB_ALLOC, 2},
+    {"memalign", LIB_ALLOC, 2},
+    {"posix_memalign", LIB_ALLOC, 3},
+    {"valloc", LIB_ALLOC, 1},
+    {"strdup", LIB_ALLOC, 0},
+    {"strndup", LIB_ALLOC, 0},
+    {"asprintf", LIB_ALLOC, 0},
+    {"vasprintf", LIB_ALLOC, 0},
+    {"free", LIB_FREE, 0},
+    {"_mm_malloc", LIB_ALLOC, 1},
+    {"_mm_free", LIB_FREE, 0},
+    {"omp_alloc", LIB_ALLOC, 1},
+    {"omp_free", LIB_FREE, 0},
+    {"g_malloc", LIB_ALLOC, 1},
+    {"g_malloc0", LIB_ALLOC, 1},
+    {"g_free", LIB_FREE, 0},
     /* threads */
-    {"omp_get_thread_num", LIB_THREAD_ID, 0}, {"omp_get_num_threads", LIB_TEAM_SIZE, 0}, {"omp_get_max_threads", LIB_TEAM_SIZE, 0},
-    {"omp_get_num_procs", LIB_TEAM_SIZE, 0}, {"pthread_create", LIB_THREADS, 0}, {"thrd_create", LIB_THREADS, 0},
-    {"numba.get_thread_id", LIB_THREAD_ID, 0}, {"numba.np.ufunc.parallel._get_thread_id", LIB_THREAD_ID, 0},
+    {"omp_get_thread_num", LIB_THREAD_ID, 0},
+    {"omp_get_num_threads", LIB_TEAM_SIZE, 0},
+    {"omp_get_max_threads", LIB_TEAM_SIZE, 0},
+    {"omp_get_num_procs", LIB_TEAM_SIZE, 0},
+    {"pthread_create", LIB_THREADS, 0},
+    {"thrd_create", LIB_THREADS, 0},
+    {"numba.get_thread_id", LIB_THREAD_ID, 0},
+    {"numba.np.ufunc.parallel._get_thread_id", LIB_THREAD_ID, 0},
     {"numba.np.ufunc.parallel.get_thread_id", LIB_THREAD_ID, 0},
-    {"numba.get_num_threads", LIB_TEAM_SIZE, 0}, {"numba.np.ufunc.parallel.get_num_threads", LIB_TEAM_SIZE, 0},
-    {"numba.config.NUMBA_NUM_THREADS", LIB_TEAM_SIZE, 0}, {"numba.config.NUMBA_DEFAULT_NUM_THREADS", LIB_TEAM_SIZE, 0},
+    {"numba.get_num_threads", LIB_TEAM_SIZE, 0},
+    {"numba.np.ufunc.parallel.get_num_threads", LIB_TEAM_SIZE, 0},
+    {"numba.config.NUMBA_NUM_THREADS", LIB_TEAM_SIZE, 0},
+    {"numba.config.NUMBA_DEFAULT_NUM_THREADS", LIB_TEAM_SIZE, 0},
     /* locks */
-    {"omp_set_lock", LIB_LOCK, 0}, {"omp_unset_lock", LIB_UNLOCK, 0}, {"omp_set_nest_lock", LIB_LOCK, 0},
-    {"omp_unset_nest_lock", LIB_UNLOCK, 0}, {"pthread_mutex_lock", LIB_LOCK, 0}, {"pthread_mutex_unlock", LIB_UNLOCK, 0},
-    {"pthread_spin_lock", LIB_LOCK, 0}, {"pthread_spin_unlock", LIB_UNLOCK, 0}, {"pthread_rwlock_wrlock", LIB_LOCK, 0},
-    {"pthread_rwlock_rdlock", LIB_LOCK, 0}, {"pthread_rwlock_unlock", LIB_UNLOCK, 0}, {"mtx_lock", LIB_LOCK, 0},
-    {"mtx_unlock", LIB_UNLOCK, 0}, {"sem_wait", LIB_LOCK, 0}, {"sem_post", LIB_UNLOCK, 0},
-    {"EnterCriticalSection", LIB_LOCK, 0}, {"LeaveCriticalSection", LIB_UNLOCK, 0},
-    {"GOMP_atomic_start", LIB_LOCK, 0}, {"GOMP_atomic_end", LIB_UNLOCK, 0},
+    {"omp_set_lock", LIB_LOCK, 0},
+    {"omp_unset_lock", LIB_UNLOCK, 0},
+    {"omp_set_nest_lock", LIB_LOCK, 0},
+    {"omp_unset_nest_lock", LIB_UNLOCK, 0},
+    {"pthread_mutex_lock", LIB_LOCK, 0},
+    {"pthread_mutex_unlock", LIB_UNLOCK, 0},
+    {"pthread_spin_lock", LIB_LOCK, 0},
+    {"pthread_spin_unlock", LIB_UNLOCK, 0},
+    {"pthread_rwlock_wrlock", LIB_LOCK, 0},
+    {"pthread_rwlock_rdlock", LIB_LOCK, 0},
+    {"pthread_rwlock_unlock", LIB_UNLOCK, 0},
+    {"mtx_lock", LIB_LOCK, 0},
+    {"mtx_unlock", LIB_UNLOCK, 0},
+    {"sem_wait", LIB_LOCK, 0},
+    {"sem_post", LIB_UNLOCK, 0},
+    {"EnterCriticalSection", LIB_LOCK, 0},
+    {"LeaveCriticalSection", LIB_UNLOCK, 0},
+    {"GOMP_atomic_start", LIB_LOCK, 0},
+    {"GOMP_atomic_end", LIB_UNLOCK, 0},
     /* leaving and telling */
-    {"exit", LIB_EXIT, 0}, {"_exit", LIB_EXIT, 0}, {"abort", LIB_EXIT, 0}, {"__assert_fail", LIB_EXIT, 0},
-    {"longjmp", LIB_EXIT, 0}, {"pthread_exit", LIB_EXIT, 0}, {"perror", LIB_MESSAGE, 0}, {"strerror", LIB_MESSAGE, 0},
-    {"fprintf", LIB_MESSAGE, 0}, {"printf", LIB_MESSAGE, 0}, {"snprintf", LIB_MESSAGE, 0}, {"sprintf", LIB_MESSAGE, 0},
-    {"fputs", LIB_MESSAGE, 0}, {"puts", LIB_MESSAGE, 0}, {"syslog", LIB_MESSAGE, 0}, {"warn", LIB_MESSAGE, 0},
-    {"warnx", LIB_MESSAGE, 0}, {"err", LIB_EXIT | LIB_MESSAGE, 0}, {"errx", LIB_EXIT | LIB_MESSAGE, 0},
-    {"fmin", LIB_MIN, 0}, {"fminf", LIB_MIN, 0}, {"fmax", LIB_MAX, 0}, {"fmaxf", LIB_MAX, 0},
-    {"min", LIB_MIN, 0}, {"max", LIB_MAX, 0}, {"MIN", LIB_MIN, 0}, {"MAX", LIB_MAX, 0},
+    {"exit", LIB_EXIT, 0},
+    {"_exit", LIB_EXIT, 0},
+    {"abort", LIB_EXIT, 0},
+    {"__assert_fail", LIB_EXIT, 0},
+    {"longjmp", LIB_EXIT, 0},
+    {"pthread_exit", LIB_EXIT, 0},
+    {"perror", LIB_MESSAGE, 0},
+    {"strerror", LIB_MESSAGE, 0},
+    {"fprintf", LIB_MESSAGE, 0},
+    {"printf", LIB_MESSAGE, 0},
+    {"snprintf", LIB_MESSAGE, 0},
+    {"sprintf", LIB_MESSAGE, 0},
+    {"fputs", LIB_MESSAGE, 0},
+    {"puts", LIB_MESSAGE, 0},
+    {"syslog", LIB_MESSAGE, 0},
+    {"warn", LIB_MESSAGE, 0},
+    {"warnx", LIB_MESSAGE, 0},
+    {"err", LIB_EXIT | LIB_MESSAGE, 0},
+    {"errx", LIB_EXIT | LIB_MESSAGE, 0},
+    {"fmin", LIB_MIN, 0},
+    {"fminf", LIB_MIN, 0},
+    {"fmax", LIB_MAX, 0},
+    {"fmaxf", LIB_MAX, 0},
+    {"min", LIB_MIN, 0},
+    {"max", LIB_MAX, 0},
+    {"MIN", LIB_MIN, 0},
+    {"MAX", LIB_MAX, 0},
     /* NumPy inside numba: arrays made anew */
-    {"numpy.zeros", ALLOC_SHAPE | LIB_HOISTABLE, 0}, {"numpy.empty", ALLOC_SHAPE | LIB_HOISTABLE, 0},
-    {"numpy.ones", ALLOC_SHAPE | LIB_HOISTABLE, 0}, {"numpy.full", ALLOC_SHAPE, 0},
-    {"numpy.zeros_like", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.empty_like", LIB_ALLOC | LIB_LIKE, 0},
-    {"numpy.ones_like", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.full_like", LIB_ALLOC | LIB_LIKE, 0},
-    {"numpy.array", LIB_ALLOC, 0}, {"numpy.asarray", LIB_LIKE, 0}, {"numpy.ascontiguousarray", LIB_LIKE, 0},
-    {"numpy.copy", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.append", LIB_ALLOC, 0}, {"numpy.concatenate", LIB_ALLOC, 0},
-    {"numpy.delete", LIB_ALLOC, 0}, {"numpy.roll", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.where", LIB_ALLOC, 0},
-    {"numpy.arange", LIB_ALLOC, 0}, {"numpy.linspace", LIB_ALLOC, 0}, {"numpy.sort", LIB_ALLOC | LIB_LIKE, 0},
-    {"numpy.argsort", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.unique", LIB_ALLOC, 0}, {"numpy.cumsum", LIB_ALLOC | LIB_KEEPS_COUNT | LIB_LIKE, 0},
-    {"numpy.cumprod", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.diff", LIB_ALLOC | LIB_LIKE, 0}, {"numpy.repeat", LIB_ALLOC, 0},
-    {"numpy.stack", LIB_ALLOC, 0}, {"numpy.vstack", LIB_ALLOC, 0}, {"numpy.hstack", LIB_ALLOC, 0},
-    {"numpy.column_stack", LIB_ALLOC, 0}, {"numpy.outer", LIB_ALLOC, 0}, {"numpy.eye", LIB_ALLOC, 0},
-    {"numpy.identity", LIB_ALLOC, 0}, {"numpy.flip", LIB_LIKE, 0}, {"numpy.cross", LIB_ALLOC, 0},
-    {"numpy.nonzero", LIB_ALLOC, 0}, {"numpy.argwhere", LIB_ALLOC, 0}, {"numpy.digitize", LIB_ALLOC, 0},
-    {"numpy.histogram", LIB_ALLOC, 0}, {"numpy.bincount", LIB_ALLOC, 0}, {"numpy.kron", LIB_ALLOC, 0},
-    {"numpy.linalg.inv", LIB_ALLOC | LIB_KEEPS_COUNT, 0}, {"numpy.linalg.solve", LIB_ALLOC | LIB_KEEPS_COUNT, 0},
-    {".copy", LIB_ALLOC | LIB_LIKE, 0}, {".astype", LIB_ALLOC | LIB_LIKE, 0}, {".flatten", LIB_ALLOC, 0}, {".tolist", LIB_ALLOC, 0},
-    {".repeat", LIB_ALLOC, 0}, {".reshape", LIB_KEEPS_COUNT | LIB_LIKE, 0}, {".ravel", LIB_LIKE, 0}, {".transpose", LIB_LIKE, 0},
+    {"numpy.zeros", ALLOC_SHAPE | LIB_HOISTABLE, 0},
+    {"numpy.empty", ALLOC_SHAPE | LIB_HOISTABLE, 0},
+    {"numpy.ones", ALLOC_SHAPE | LIB_HOISTABLE, 0},
+    {"numpy.full", ALLOC_SHAPE, 0},
+    {"numpy.zeros_like", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.empty_like", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.ones_like", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.full_like", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.array", LIB_ALLOC, 0},
+    {"numpy.asarray", LIB_LIKE, 0},
+    {"numpy.ascontiguousarray", LIB_LIKE, 0},
+    {"numpy.copy", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.append", LIB_ALLOC, 0},
+    {"numpy.concatenate", LIB_ALLOC, 0},
+    {"numpy.delete", LIB_ALLOC, 0},
+    {"numpy.roll", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.where", LIB_ALLOC, 0},
+    {"numpy.arange", LIB_ALLOC, 0},
+    {"numpy.linspace", LIB_ALLOC, 0},
+    {"numpy.sort", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.argsort", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.unique", LIB_ALLOC, 0},
+    {"numpy.cumsum", LIB_ALLOC | LIB_KEEPS_COUNT | LIB_LIKE, 0},
+    {"numpy.cumprod", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.diff", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.repeat", LIB_ALLOC, 0},
+    {"numpy.stack", LIB_ALLOC, 0},
+    {"numpy.vstack", LIB_ALLOC, 0},
+    {"numpy.hstack", LIB_ALLOC, 0},
+    {"numpy.column_stack", LIB_ALLOC, 0},
+    {"numpy.outer", LIB_ALLOC, 0},
+    {"numpy.eye", LIB_ALLOC, 0},
+    {"numpy.identity", LIB_ALLOC, 0},
+    {"numpy.flip", LIB_LIKE, 0},
+    {"numpy.cross", LIB_ALLOC, 0},
+    {"numpy.nonzero", LIB_ALLOC, 0},
+    {"numpy.argwhere", LIB_ALLOC, 0},
+    {"numpy.digitize", LIB_ALLOC, 0},
+    {"numpy.histogram", LIB_ALLOC, 0},
+    {"numpy.bincount", LIB_ALLOC, 0},
+    {"numpy.kron", LIB_ALLOC, 0},
+    {"numpy.linalg.inv", LIB_ALLOC | LIB_KEEPS_COUNT, 0},
+    {"numpy.linalg.solve", LIB_ALLOC | LIB_KEEPS_COUNT, 0},
+    {".copy", LIB_ALLOC | LIB_LIKE, 0},
+    {".astype", LIB_ALLOC | LIB_LIKE, 0},
+    {".flatten", LIB_ALLOC, 0},
+    {".tolist", LIB_ALLOC, 0},
+    {".repeat", LIB_ALLOC, 0},
+    {".reshape", LIB_KEEPS_COUNT | LIB_LIKE, 0},
+    {".ravel", LIB_LIKE, 0},
+    {".transpose", LIB_LIKE, 0},
     /* NumPy: what a view is handed to */
-    {"numpy.sum", LIB_REDUCES, 0}, {"numpy.searchsorted", LIB_REDUCES, 0}, {"numpy.argmax", LIB_REDUCES, 0},
-    {"numpy.argmin", LIB_REDUCES, 0}, {"numpy.prod", LIB_REDUCES, 0}, {"numpy.any", LIB_REDUCES, 0}, {"numpy.all", LIB_REDUCES, 0},
-    {"numpy.mean", LIB_REDUCES, 0}, {"numpy.isnan", LIB_ARRAY, 0},
-    {".sum", LIB_REDUCES, 0}, {".argmax", LIB_REDUCES, 0}, {".argmin", LIB_REDUCES, 0}, {".mean", LIB_REDUCES, 0},
-    {".prod", LIB_REDUCES, 0}, {".any", LIB_REDUCES, 0}, {".all", LIB_REDUCES, 0}, {"len", LIB_REDUCES, 0},
-    {"numpy.dot", LIB_KEEPS_COUNT, 0}, {"numpy.vdot", LIB_KEEPS_COUNT, 0}, {"numpy.max", LIB_KEEPS_COUNT, 0}, {"numpy.min", LIB_KEEPS_COUNT, 0},
-    {"numpy.amax", LIB_KEEPS_COUNT, 0}, {"numpy.amin", LIB_KEEPS_COUNT, 0}, {"numpy.nanmax", LIB_KEEPS_COUNT, 0},
-    {"numpy.nanmin", LIB_KEEPS_COUNT, 0}, {"numpy.median", LIB_KEEPS_COUNT | LIB_ALLOC, 0}, {"numpy.std", LIB_KEEPS_COUNT, 0},
-    {"numpy.var", LIB_KEEPS_COUNT, 0}, {"numpy.linalg.norm", LIB_KEEPS_COUNT, 0}, {"numpy.percentile", LIB_KEEPS_COUNT | LIB_ALLOC, 0},
-    {"numpy.quantile", LIB_KEEPS_COUNT | LIB_ALLOC, 0}, {"numpy.interp", LIB_KEEPS_COUNT, 0}, {".max", LIB_KEEPS_COUNT, 0},
-    {".min", LIB_KEEPS_COUNT, 0}, {".std", LIB_KEEPS_COUNT, 0}, {".dot", LIB_KEEPS_COUNT, 0}, {"numpy.fft.fft", LIB_ALLOC | LIB_LIKE, 0},
-    {"numpy.reshape", LIB_KEEPS_COUNT | LIB_LIKE, 0}, {"numpy.ravel", LIB_LIKE, 0}, {"numpy.transpose", LIB_LIKE, 0},
+    {"numpy.sum", LIB_REDUCES, 0},
+    {"numpy.searchsorted", LIB_REDUCES, 0},
+    {"numpy.argmax", LIB_REDUCES, 0},
+    {"numpy.argmin", LIB_REDUCES, 0},
+    {"numpy.prod", LIB_REDUCES, 0},
+    {"numpy.any", LIB_REDUCES, 0},
+    {"numpy.all", LIB_REDUCES, 0},
+    {"numpy.mean", LIB_REDUCES, 0},
+    {"numpy.isnan", LIB_ARRAY, 0},
+    {".sum", LIB_REDUCES, 0},
+    {".argmax", LIB_REDUCES, 0},
+    {".argmin", LIB_REDUCES, 0},
+    {".mean", LIB_REDUCES, 0},
+    {".prod", LIB_REDUCES, 0},
+    {".any", LIB_REDUCES, 0},
+    {".all", LIB_REDUCES, 0},
+    {"len", LIB_REDUCES, 0},
+    {"numpy.dot", LIB_KEEPS_COUNT, 0},
+    {"numpy.vdot", LIB_KEEPS_COUNT, 0},
+    {"numpy.max", LIB_KEEPS_COUNT, 0},
+    {"numpy.min", LIB_KEEPS_COUNT, 0},
+    {"numpy.amax", LIB_KEEPS_COUNT, 0},
+    {"numpy.amin", LIB_KEEPS_COUNT, 0},
+    {"numpy.nanmax", LIB_KEEPS_COUNT, 0},
+    {"numpy.nanmin", LIB_KEEPS_COUNT, 0},
+    {"numpy.median", LIB_KEEPS_COUNT | LIB_ALLOC, 0},
+    {"numpy.std", LIB_KEEPS_COUNT, 0},
+    {"numpy.var", LIB_KEEPS_COUNT, 0},
+    {"numpy.linalg.norm", LIB_KEEPS_COUNT, 0},
+    {"numpy.percentile", LIB_KEEPS_COUNT | LIB_ALLOC, 0},
+    {"numpy.quantile", LIB_KEEPS_COUNT | LIB_ALLOC, 0},
+    {"numpy.interp", LIB_KEEPS_COUNT, 0},
+    {".max", LIB_KEEPS_COUNT, 0},
+    {".min", LIB_KEEPS_COUNT, 0},
+    {".std", LIB_KEEPS_COUNT, 0},
+    {".dot", LIB_KEEPS_COUNT, 0},
+    {"numpy.fft.fft", LIB_ALLOC | LIB_LIKE, 0},
+    {"numpy.reshape", LIB_KEEPS_COUNT | LIB_LIKE, 0},
+    {"numpy.ravel", LIB_LIKE, 0},
+    {"numpy.transpose", LIB_LIKE, 0},
     /* element by element: an array in, an array out */
-    {"numpy.abs", LIB_ARRAY, 0}, {"numpy.absolute", LIB_ARRAY, 0}, {"abs", LIB_ARRAY, 0}, {"numpy.exp", LIB_ARRAY, 0},
-    {"numpy.log", LIB_ARRAY, 0}, {"numpy.sqrt", LIB_ARRAY, 0}, {"numpy.square", LIB_ARRAY, 0}, {"numpy.sin", LIB_ARRAY, 0},
-    {"numpy.cos", LIB_ARRAY, 0}, {"numpy.tan", LIB_ARRAY, 0}, {"numpy.tanh", LIB_ARRAY, 0}, {"numpy.sign", LIB_ARRAY, 0},
-    {"numpy.floor", LIB_ARRAY, 0}, {"numpy.ceil", LIB_ARRAY, 0}, {"numpy.power", LIB_ARRAY, 0}, {"numpy.maximum", LIB_ARRAY, 0},
-    {"numpy.minimum", LIB_ARRAY, 0}, {"numpy.multiply", LIB_ARRAY, 0}, {"numpy.subtract", LIB_ARRAY, 0}, {"numpy.add", LIB_ARRAY, 0},
-    {"numpy.divide", LIB_ARRAY, 0}, {"numpy.clip", LIB_ARRAY, 0}, {"numpy.logical_and", LIB_ARRAY, 0}, {"numpy.round", LIB_ARRAY, 0},
+    {"numpy.abs", LIB_ARRAY, 0},
+    {"numpy.absolute", LIB_ARRAY, 0},
+    {"abs", LIB_ARRAY, 0},
+    {"numpy.exp", LIB_ARRAY, 0},
+    {"numpy.log", LIB_ARRAY, 0},
+    {"numpy.sqrt", LIB_ARRAY, 0},
+    {"numpy.square", LIB_ARRAY, 0},
+    {"numpy.sin", LIB_ARRAY, 0},
+    {"numpy.cos", LIB_ARRAY, 0},
+    {"numpy.tan", LIB_ARRAY, 0},
+    {"numpy.tanh", LIB_ARRAY, 0},
+    {"numpy.sign", LIB_ARRAY, 0},
+    {"numpy.floor", LIB_ARRAY, 0},
+    {"numpy.ceil", LIB_ARRAY, 0},
+    {"numpy.power", LIB_ARRAY, 0},
+    {"numpy.maximum", LIB_ARRAY, 0},
+    {"numpy.minimum", LIB_ARRAY, 0},
+    {"numpy.multiply", LIB_ARRAY, 0},
+    {"numpy.subtract", LIB_ARRAY, 0},
+    {"numpy.add", LIB_ARRAY, 0},
+    {"numpy.divide", LIB_ARRAY, 0},
+    {"numpy.clip", LIB_ARRAY, 0},
+    {"numpy.logical_and", LIB_ARRAY, 0},
+    {"numpy.round", LIB_ARRAY, 0},
     /* lists and dicts */
-    {"list", LIB_ALLOC | LIB_LIST, 0}, {"dict", LIB_ALLOC, 0}, {"set", LIB_ALLOC, 0}, {"sorted", LIB_ALLOC | LIB_LIST, 0},
-    {"numba.typed.List", LIB_ALLOC | LIB_TYPED_LIST, 0}, {"numba.typed.List.empty_list", LIB_ALLOC | LIB_TYPED_LIST, 0},
+    {"list", LIB_ALLOC | LIB_LIST, 0},
+    {"dict", LIB_ALLOC, 0},
+    {"set", LIB_ALLOC, 0},
+    {"sorted", LIB_ALLOC | LIB_LIST, 0},
+    {"numba.typed.List", LIB_ALLOC | LIB_TYPED_LIST, 0},
+    {"numba.typed.List.empty_list", LIB_ALLOC | LIB_TYPED_LIST, 0},
     {"numba.typed.typedlist.List", LIB_ALLOC | LIB_TYPED_LIST, 0},
-    {"numba.typed.Dict", LIB_ALLOC | LIB_TYPED_DICT, 0}, {"numba.typed.Dict.empty", LIB_ALLOC | LIB_TYPED_DICT, 0},
+    {"numba.typed.Dict", LIB_ALLOC | LIB_TYPED_DICT, 0},
+    {"numba.typed.Dict.empty", LIB_ALLOC | LIB_TYPED_DICT, 0},
 };
 
 struct Library {
@@ -98,7 +236,8 @@ static const LibraryEntry *entry_of(const Facts *facts, Name name)
     return at == 0 ? NULL : &entries[at - 1];
 }
 
-/* LOCK, my_mutex_lock, spin_unlock: named like a lock, defined nowhere: taken for one, since unknown means silent. */
+/* LOCK, my_mutex_lock, spin_unlock: named like a lock, defined nowhere: taken for one, since
+ * unknown means silent. */
 static const LibraryEntry *by_habit(const char *name)
 {
     static const LibraryEntry lock = {"lock", LIB_LOCK, 0}, unlock = {"unlock", LIB_UNLOCK, 0};
@@ -106,7 +245,8 @@ static const LibraryEntry *by_habit(const char *name)
         return &unlock;
     const char *at = strcasestr(name, "lock");
     if (at == NULL || strcasestr(name, "clock") != NULL || strcasestr(name, "block") != NULL ||
-        strcasestr(name, "init") != NULL || strcasestr(name, "destroy") != NULL || strcasestr(name, "free") != NULL)
+        strcasestr(name, "init") != NULL || strcasestr(name, "destroy") != NULL ||
+        strcasestr(name, "free") != NULL)
         return NULL;
     return &lock;
 }
@@ -115,11 +255,11 @@ static const LibraryEntry *by_habit(const char *name)
 static const LibraryEntry *atomic_call(const char *name)
 {
     static const LibraryEntry atomic = {"atomic", LIB_ATOMIC, 0};
-    static const char *const starts[] = {"__sync_fetch_and_", "__sync_add_and_", "__sync_sub_and_",
-                                         "__sync_bool_compare", "__sync_val_compare", "__atomic_fetch_",
-                                         "__atomic_add_", "__atomic_sub_", "__atomic_exchange",
-                                         "__atomic_compare", "atomic_fetch_", "atomic_exchange",
-                                         "atomic_compare", "atomic_flag_test", "__c11_atomic_"};
+    static const char *const starts[] = {
+        "__sync_fetch_and_",  "__sync_add_and_",  "__sync_sub_and_", "__sync_bool_compare",
+        "__sync_val_compare", "__atomic_fetch_",  "__atomic_add_",   "__atomic_sub_",
+        "__atomic_exchange",  "__atomic_compare", "atomic_fetch_",   "atomic_exchange",
+        "atomic_compare",     "atomic_flag_test", "__c11_atomic_"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             return &atomic;
@@ -151,8 +291,9 @@ const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode c
     if (unit->language == LANGUAGE_PYTHON) {
         if ((data->flags & AST_QUALIFIED) == 0 && data->symbol != 0)
             return NULL;
-        return entry_of(facts, (data->flags & AST_QUALIFIED) != 0 ? program_qualified(facts->program, unit, callee)
-                                                                  : data->name);
+        return entry_of(facts, (data->flags & AST_QUALIFIED) != 0
+                                   ? program_qualified(facts->program, unit, callee)
+                                   : data->name);
     }
     if (facts_callee(facts, unit, call) != 0)
         return NULL;
@@ -172,7 +313,8 @@ static uint32_t thread_value(const Facts *facts, const Unit *unit, AstNode expre
         expression = ast_first(ast, expression);
     if (ast_kind(ast, expression) == AST_NAME && unit->language == LANGUAGE_PYTHON) {
         const AstNodeData *data = ast_at(ast, expression);
-        const LibraryEntry *entry = (data->flags & AST_QUALIFIED) != 0 ? entry_of(facts, data->name) : NULL;
+        const LibraryEntry *entry = (data->flags & AST_QUALIFIED) != 0 ? entry_of(facts, data->name)
+                                                                       : NULL;
         return entry == NULL ? 0 : entry->flags & LIB_TEAM_SIZE;
     }
     if (ast_kind(ast, expression) != AST_CALL || depth > 3)
@@ -192,7 +334,7 @@ static uint32_t wrapped_thread_value(const Facts *facts, FunctionId function, in
     uint32_t value = 0;
     if (ast_end(ast, node) - node > 40)
         return 0;
-    FOR_EACH_NODE(ast, at, node) {
+    FOR_EACH_NODE (ast, at, node) {
         if (ast_kind(ast, at) != AST_RETURN || ast_leafless(ast, at))
             continue;
         uint32_t one = thread_value(facts, unit, ast_first(ast, at), depth);

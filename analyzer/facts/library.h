@@ -1,13 +1,14 @@
-/* What library functions do: a table by full name ("malloc", "numpy.full", method names as ".copy"). */
+/* What library functions do: a table by full name ("malloc", "numpy.full", method names as
+ * ".copy"). */
 #ifndef ANALYZER_FACTS_LIBRARY_H
 #define ANALYZER_FACTS_LIBRARY_H
 
 #include "analyzer/facts/model.h"
 
 enum {
-    LIB_ALLOC = 1,       /* returns fresh memory, or makes some */
+    LIB_ALLOC = 1, /* returns fresh memory, or makes some */
     LIB_FREE = 2,
-    LIB_ATOMIC = 4,      /* atomic read-modify-write of its first argument */
+    LIB_ATOMIC = 4, /* atomic read-modify-write of its first argument */
     LIB_LOCK = 8,
     LIB_UNLOCK = 16,
     LIB_THREAD_ID = 32,
@@ -17,10 +18,11 @@ enum {
     LIB_ARRAY = 512,     /* Python: returns an array as deep as its first argument (element-wise) */
     LIB_REDUCES = 1024,  /* np.sum: takes a view and leaves no count */
     LIB_KEEPS_COUNT = 2048, /* np.dot, np.max: a view's count stays on some targets */
-    LIB_LIST = 4096,     /* makes a reflected list */
+    LIB_LIST = 4096,        /* makes a reflected list */
     LIB_TYPED_LIST = 8192,
-    LIB_EXIT = 16384,    /* does not return: exit, abort */
-    LIB_MIN = 32768, LIB_MAX = 65536,
+    LIB_EXIT = 16384, /* does not return: exit, abort */
+    LIB_MIN = 32768,
+    LIB_MAX = 65536,
     LIB_TYPED_DICT = 131072,
     LIB_SHAPE_FIRST = 262144, /* the first argument is the shape: np.zeros((n, 8)) */
     LIB_MESSAGE = 524288,     /* prints or formats text: a sign of an error branch */
@@ -33,12 +35,14 @@ typedef struct LibraryEntry {
     uint8_t shape_argument; /* ALLOC in C: the argument that holds the bytes, from 1; 0 none */
 } LibraryEntry;
 
-/* Entry of what `call` calls, if that is no function of the program; NULL if it is not in the table. */
+/* Entry of what `call` calls, if that is no function of the program; NULL if it is not in the
+ * table. */
 const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode call);
 
 void library_prepare(Facts *facts);
 
-/* The thread id or the team size, if the expression is a call of such a function (a project's wrapper included). */
+/* The thread id or the team size, if the expression is a call of such a function (a project's
+ * wrapper included). */
 uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expression);
 
 #endif

@@ -4,7 +4,8 @@
 
 enum { DEPTH = 16 };
 
-/* ---- variables --------------------------------------------------------------------------------- */
+/* ---- variables ---------------------------------------------------------------------------------
+ */
 
 Sym sym_of(const Unit *unit, AstSymbol symbol)
 {
@@ -14,7 +15,8 @@ Sym sym_of(const Unit *unit, AstSymbol symbol)
 Sym sym_global(const Facts *facts, const Unit *unit, AstSymbol symbol)
 {
     const AstSymbolData *data = &unit->ast->symbols.items[symbol];
-    if (unit->language == LANGUAGE_PYTHON || data->kind != SYMBOL_GLOBAL || (data->flags & SYMBOL_INTERNAL) != 0)
+    if (unit->language == LANGUAGE_PYTHON || data->kind != SYMBOL_GLOBAL ||
+        (data->flags & SYMBOL_INTERNAL) != 0)
         return sym_of(unit, symbol);
     uint32_t at = map_get(&facts->external_of, data->name);
     return at == 0 ? sym_of(unit, symbol) : facts->externals.items[at - 1];
@@ -36,7 +38,8 @@ const char *sym_name(const Facts *facts, Sym sym)
 {
     if (sym == SYM_THREAD)
         return "the thread id";
-    return sym == SYM_TEAM ? "the team size" : intern_text(facts->program->names, sym_data(facts, sym)->name);
+    return sym == SYM_TEAM ? "the team size"
+                           : intern_text(facts->program->names, sym_data(facts, sym)->name);
 }
 
 static const SymbolUse *use_of(const Facts *facts, const Unit *unit, AstSymbol symbol)
@@ -53,7 +56,8 @@ static const AstTypeData *type_of(const Unit *unit, AstNode node)
     return &unit->ast->types.items[type];
 }
 
-/* ---- steps -------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------
+ */
 
 Place place_step(const Facts *facts, Place place, PlaceStep step)
 {
@@ -99,7 +103,8 @@ static Place behind(const Facts *facts, FunctionId function, AstNode node, int d
 static Place lvalue(const Facts *facts, FunctionId function, AstNode node, int depth);
 static Affine value_of(const Facts *facts, FunctionId function, AstNode node, int depth);
 
-static Place step_field(const Facts *facts, Place base, const Unit *unit, FunctionId function, AstNode node)
+static Place step_field(const Facts *facts, Place base, const Unit *unit, FunctionId function,
+                        AstNode node)
 {
     PlaceStep step = {.kind = STEP_FIELD, .function = function, .node = node, .offset = -1};
     step.field = ast_at(unit->ast, node)->name;
@@ -115,13 +120,15 @@ static Place step_field(const Facts *facts, Place base, const Unit *unit, Functi
 }
 
 /* x[i], x[i, j], x[:, i] */
-static Place step_indices(const Facts *facts, Place base, FunctionId function, AstNode node, int depth)
+static Place step_indices(const Facts *facts, Place base, FunctionId function, AstNode node,
+                          int depth)
 {
     const Unit *unit = program_function_unit(facts->program, function);
     const Ast *ast = unit->ast;
     bool python = unit->language == LANGUAGE_PYTHON, likely = false;
     Container container =
-        python ? shape_container(shape_of(facts, function, ast_first(ast, node)), &likely) : CONTAINER_ANY;
+        python ? shape_container(shape_of(facts, function, ast_first(ast, node)), &likely)
+               : CONTAINER_ANY;
     for (AstNode at = ast_child(ast, node, 1); at != 0; at = ast_next(ast, at)) {
         PlaceStep step = index_step(unit, function, node, affine_unknown());
         step.container = (uint8_t)container;
@@ -137,7 +144,8 @@ static Place step_indices(const Facts *facts, Place base, FunctionId function, A
     return base;
 }
 
-/* ---- what a reference refers to ------------------------------------------------------------------ */
+/* ---- what a reference refers to
+ * ------------------------------------------------------------------ */
 
 static Place variable(PlaceBase base, Sym sym)
 {
@@ -161,14 +169,16 @@ static Place behind_name(const Facts *facts, FunctionId function, AstNode node, 
         return variable(kind, sym_global(facts, unit, symbol));
     if (python && use->loop != 0 && ast_at(unit->ast, use->loop)->op == LOOP_EACH) {
         AstNode iterable = loop_start(unit->ast, use->loop);
-        PlaceStep step = index_step(unit, function, iterable, affine_variable(sym_of(unit, symbol)));
+        PlaceStep step =
+            index_step(unit, function, iterable, affine_variable(sym_of(unit, symbol)));
         bool likely;
         step.container = (uint8_t)shape_container(shape_of(facts, function, iterable), &likely);
         step.likely = likely;
         return place_step(facts, behind(facts, function, iterable, depth + 1), step);
     }
     if (python && data->kind == SYMBOL_PARAM && use->writes == use->swaps)
-        return variable(kind, sym_of(unit, symbol)); /* swapped with another, maybe: either is its like */
+        return variable(kind,
+                        sym_of(unit, symbol)); /* swapped with another, maybe: either is its like */
     if (use->writes == (data->kind == SYMBOL_PARAM ? 0u : 1u) || (use->writes == 0)) {
         Place value = use->value != 0 ? behind(facts, function, use->value, depth + 1) : (Place){0};
         return value.base != PLACE_UNKNOWN ? value : variable(kind, sym_of(unit, symbol));
@@ -184,7 +194,8 @@ static Place behind_call(const Facts *facts, FunctionId function, AstNode node)
     FunctionId callee = facts_callee(facts, unit, node);
     bool fresh = (entry != NULL && (entry->flags & LIB_ALLOC) != 0) ||
                  (callee != 0 && traits_of(facts, callee)->forwards_allocation);
-    return fresh ? (Place){.base = PLACE_ALLOCATION, .function = function, .node = node} : (Place){0};
+    return fresh ? (Place){.base = PLACE_ALLOCATION, .function = function, .node = node}
+                 : (Place){0};
 }
 
 static bool is_array(const Unit *unit, AstNode node)
@@ -224,12 +235,17 @@ static Place behind(const Facts *facts, FunctionId function, AstNode node, int d
         return (Place){0};
     Place place;
     switch (ast_kind(ast, node)) {
-    case AST_NAME: return behind_name(facts, function, node, depth);
-    case AST_CALL: return behind_call(facts, function, node);
-    case AST_BINARY: return behind_sum(facts, function, node, depth);
-    case AST_CAST: return behind(facts, function, ast_first(ast, node), depth + 1);
+    case AST_NAME:
+        return behind_name(facts, function, node, depth);
+    case AST_CALL:
+        return behind_call(facts, function, node);
+    case AST_BINARY:
+        return behind_sum(facts, function, node, depth);
+    case AST_CAST:
+        return behind(facts, function, ast_first(ast, node), depth + 1);
     case AST_LIST:
-    case AST_COMPREHENSION: return (Place){.base = PLACE_ALLOCATION, .function = function, .node = node};
+    case AST_COMPREHENSION:
+        return (Place){.base = PLACE_ALLOCATION, .function = function, .node = node};
     case AST_ADDRESS:
         place = lvalue(facts, function, ast_first(ast, node), depth + 1);
         place.element = true;
@@ -240,8 +256,10 @@ static Place behind(const Facts *facts, FunctionId function, AstNode node, int d
         place = lvalue(facts, function, node, depth + 1);
         if (is_array(unit, node))
             return place;
-        return place_step(facts, place, (PlaceStep){.kind = STEP_LOAD, .function = function, .node = node});
-    default: return (Place){0};
+        return place_step(facts, place,
+                          (PlaceStep){.kind = STEP_LOAD, .function = function, .node = node});
+    default:
+        return (Place){0};
     }
 }
 
@@ -255,25 +273,32 @@ static Place lvalue(const Facts *facts, FunctionId function, AstNode node, int d
     AstNode base = ast_first(ast, node);
     switch (data->kind) {
     case AST_NAME:
-        return data->symbol == 0 ? (Place){0} : variable(PLACE_VARIABLE, sym_global(facts, unit, data->symbol));
-    case AST_INDEX: return step_indices(facts, behind(facts, function, base, depth + 1), function, node, depth);
+        return data->symbol == 0 ? (Place){0}
+                                 : variable(PLACE_VARIABLE, sym_global(facts, unit, data->symbol));
+    case AST_INDEX:
+        return step_indices(facts, behind(facts, function, base, depth + 1), function, node, depth);
     case AST_DEREF:
         return place_step(facts, behind(facts, function, base, depth + 1),
                           index_step(unit, function, node, affine_constant(0)));
     case AST_FIELD: {
         if (unit->language == LANGUAGE_PYTHON)
-            return step_field(facts, behind(facts, function, base, depth + 1), unit, function, node);
+            return step_field(facts, behind(facts, function, base, depth + 1), unit, function,
+                              node);
         if ((data->flags & AST_ARROW) == 0)
-            return step_field(facts, lvalue(facts, function, base, depth + 1), unit, function, node);
+            return step_field(facts, lvalue(facts, function, base, depth + 1), unit, function,
+                              node);
         const AstTypeData *pointer = type_of(unit, base);
-        PlaceStep step = {.kind = STEP_INDEX, .index = affine_constant(0), .function = function, .node = node};
+        PlaceStep step = {
+            .kind = STEP_INDEX, .index = affine_constant(0), .function = function, .node = node};
         step.size = ast->types.items[pointer->element].size;
         step.align = ast->types.items[pointer->element].align;
-        return step_field(facts, place_step(facts, behind(facts, function, base, depth + 1), step), unit, function,
-                          node);
+        return step_field(facts, place_step(facts, behind(facts, function, base, depth + 1), step),
+                          unit, function, node);
     }
-    case AST_CAST: return lvalue(facts, function, base, depth + 1);
-    default: return (Place){0};
+    case AST_CAST:
+        return lvalue(facts, function, base, depth + 1);
+    default:
+        return (Place){0};
     }
 }
 
@@ -287,7 +312,8 @@ Place place_behind(const Facts *facts, FunctionId function, AstNode expression)
     return behind(facts, function, expression, 0);
 }
 
-/* ---- values of indices --------------------------------------------------------------------------- */
+/* ---- values of indices
+ * --------------------------------------------------------------------------- */
 
 static Affine value_of_name(const Facts *facts, FunctionId function, AstNode node, int depth)
 {
@@ -319,9 +345,10 @@ static Affine value_of_call(const Facts *facts, FunctionId function, AstNode nod
     for (AstNode at = ast_child(unit->ast, node, 1); at != 0; at = ast_next(unit->ast, at))
         all = affine_mix(all, value_of(facts, function, at, depth + 1));
     const LibraryEntry *entry = library_call(facts, unit, node);
-    /* int(i), np.uint64(i): a conversion keeps its argument apart; anything else may map two onto one */
-    bool one = ast_child_count(unit->ast, node) == 2 && facts_callee(facts, unit, node) == 0 && entry == NULL &&
-               unit->language == LANGUAGE_PYTHON;
+    /* int(i), np.uint64(i): a conversion keeps its argument apart; anything else may map two onto
+     * one */
+    bool one = ast_child_count(unit->ast, node) == 2 && facts_callee(facts, unit, node) == 0 &&
+               entry == NULL && unit->language == LANGUAGE_PYTHON;
     all.folded |= !one;
     return all;
 }
@@ -332,15 +359,20 @@ static Affine value_of_binary(const Facts *facts, FunctionId function, AstNode n
     Affine left = value_of(facts, function, ast_first(ast, node), depth + 1);
     Affine right = value_of(facts, function, ast_child(ast, node, 1), depth + 1);
     switch (ast_at(ast, node)->op) {
-    case OP_ADD: return affine_add(left, right, 1);
-    case OP_SUB: return affine_add(left, right, -1);
-    case OP_MUL: return affine_multiply(left, right);
+    case OP_ADD:
+        return affine_add(left, right, 1);
+    case OP_SUB:
+        return affine_add(left, right, -1);
+    case OP_MUL:
+        return affine_multiply(left, right);
     case OP_SHL:
         if (affine_fixed(&right) && right.constant >= 0 && right.constant < 62)
             return affine_multiply(left, affine_constant((int64_t)1 << right.constant));
         return affine_mix(left, right);
-    case OP_OR: return affine_mix(left, right);
-    default: break;
+    case OP_OR:
+        return affine_mix(left, right);
+    default:
+        break;
     }
     Affine mixed = affine_mix(left, right);
     mixed.folded = true;
@@ -373,17 +405,23 @@ static Affine value_of(const Facts *facts, FunctionId function, AstNode node, in
     if (ast_constant(ast, node, &known))
         return affine_constant(known);
     switch (ast_kind(ast, node)) {
-    case AST_NAME: return value_of_name(facts, function, node, depth);
-    case AST_CALL: return value_of_call(facts, function, node, depth);
-    case AST_BINARY: return value_of_binary(facts, function, node, depth);
-    case AST_CAST: return value_of(facts, function, ast_first(ast, node), depth + 1);
+    case AST_NAME:
+        return value_of_name(facts, function, node, depth);
+    case AST_CALL:
+        return value_of_call(facts, function, node, depth);
+    case AST_BINARY:
+        return value_of_binary(facts, function, node, depth);
+    case AST_CAST:
+        return value_of(facts, function, ast_first(ast, node), depth + 1);
     case AST_ASSIGN: /* table[n++] */
         return value_of(facts, function, ast_first(ast, node), depth + 1);
     case AST_UNARY:
         if (ast_at(ast, node)->op == OP_NEG)
-            return affine_add(affine_constant(0), value_of(facts, function, ast_first(ast, node), depth + 1), -1);
+            return affine_add(affine_constant(0),
+                              value_of(facts, function, ast_first(ast, node), depth + 1), -1);
         return value_of_load(facts, function, node, depth);
-    case AST_INDEX: return value_of_load(facts, function, node, depth);
+    case AST_INDEX:
+        return value_of_load(facts, function, node, depth);
     case AST_FIELD:
     case AST_DEREF: {
         Affine loaded = affine_unknown();
@@ -392,7 +430,7 @@ static Affine value_of(const Facts *facts, FunctionId function, AstNode node, in
     }
     default: {
         Affine all = affine_unknown();
-        FOR_EACH_CHILD(ast, child, node)
+        FOR_EACH_CHILD (ast, child, node)
             all = affine_mix(all, value_of(facts, function, child, depth + 1));
         all.folded = true;
         return all;
@@ -405,17 +443,21 @@ Affine place_index(const Facts *facts, FunctionId function, AstNode expression)
     return value_of(facts, function, expression, 0);
 }
 
-/* ---- through a call -------------------------------------------------------------------------------- */
+/* ---- through a call
+ * -------------------------------------------------------------------------------- */
 
-AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller, AstNode call, uint32_t index)
+AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller, AstNode call,
+                       uint32_t index)
 {
     const Ast *ast = caller->ast;
-    const LibraryEntry *entry = facts_callee(facts, caller, call) == 0 ? library_call(facts, caller, call) : NULL;
+    const LibraryEntry *entry =
+        facts_callee(facts, caller, call) == 0 ? library_call(facts, caller, call) : NULL;
     if (entry != NULL && (entry->flags & LIB_THREADS) != 0)
         return index == 0 ? ast_child(ast, call, entry->name[0] == 'p' ? 4 : 3) : 0;
     const AstFunctionData *function = program_function_data(facts->program, callee);
     const Ast *target = program_function_unit(facts->program, callee)->ast;
-    bool method = (function->flags & FN_METHOD) != 0 && ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
+    bool method = (function->flags & FN_METHOD) != 0 &&
+                  ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
     Name name = target->symbols.items[function->params.items[index]].name;
     if (method && index == 0)
         return ast_first(ast, ast_first(ast, call));
@@ -429,8 +471,10 @@ AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller
     return 0;
 }
 
-/* The actual behind a symbol, if that is a parameter of `callee`; *parameter tells whether it is one. */
-static AstNode actual_of(const Facts *facts, Sym sym, FunctionId callee, const Unit *caller, AstNode call, bool *parameter)
+/* The actual behind a symbol, if that is a parameter of `callee`; *parameter tells whether it is
+ * one. */
+static AstNode actual_of(const Facts *facts, Sym sym, FunctionId callee, const Unit *caller,
+                         AstNode call, bool *parameter)
 {
     const Unit *unit = program_function_unit(facts->program, callee);
     const AstSymbolData *data = sym_data(facts, sym);
@@ -439,7 +483,8 @@ static AstNode actual_of(const Facts *facts, Sym sym, FunctionId callee, const U
     return *parameter ? place_argument(facts, callee, caller, call, data->index) : 0;
 }
 
-Affine affine_at_call(const Facts *facts, Affine form, FunctionId callee, FunctionId caller, AstNode call)
+Affine affine_at_call(const Facts *facts, Affine form, FunctionId callee, FunctionId caller,
+                      AstNode call)
 {
     const Unit *unit = program_function_unit(facts->program, caller);
     Affine result = form;
@@ -447,13 +492,15 @@ Affine affine_at_call(const Facts *facts, Affine form, FunctionId callee, Functi
         bool parameter;
         AstNode actual = actual_of(facts, form.terms[i].sym, callee, unit, call, &parameter);
         if (parameter)
-            result = affine_replace(result, form.terms[i].sym,
-                                    actual != 0 ? place_index(facts, caller, actual) : affine_unknown());
+            result =
+                affine_replace(result, form.terms[i].sym,
+                               actual != 0 ? place_index(facts, caller, actual) : affine_unknown());
     }
     return result;
 }
 
-Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, FunctionId caller, AstNode call)
+Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, FunctionId caller,
+                    AstNode call)
 {
     const Unit *unit = program_function_unit(facts->program, caller);
     Place result = *place;

@@ -1,5 +1,6 @@
-/* Places: what storage an expression means, as a path from a variable or an allocation. "lane[t].hits" is the variable
- * lane, an index affine in t, and a field. The provenance of an array is its base and the steps that were taken from it. */
+/* Places: what storage an expression means, as a path from a variable or an allocation.
+ * "lane[t].hits" is the variable lane, an index affine in t, and a field. The provenance of an
+ * array is its base and the steps that were taken from it. */
 #ifndef ANALYZER_FACTS_PLACE_H
 #define ANALYZER_FACTS_PLACE_H
 
@@ -8,16 +9,28 @@
 
 typedef enum PlaceBase {
     PLACE_UNKNOWN,
-    PLACE_VARIABLE,   /* the storage of `sym` itself (and the array or object a Python name stands for) */
+    PLACE_VARIABLE,   /* the storage of `sym` itself (and the array or object a Python name stands
+                         for) */
     PLACE_POINTEE,    /* what pointer `sym` points to */
     PLACE_ALLOCATION, /* fresh memory made at `node` of `function` */
 } PlaceBase;
 
-typedef enum StepKind { STEP_INDEX, STEP_FIELD, STEP_SLICE /* x[a:b] along one axis */, STEP_LOAD /* through a pointer that lies in memory */ } StepKind;
+typedef enum StepKind {
+    STEP_INDEX,
+    STEP_FIELD,
+    STEP_SLICE /* x[a:b] along one axis */,
+    STEP_LOAD /* through a pointer that lies in memory */
+} StepKind;
 
 /* What is indexed, as far as inference tells (Python). */
-typedef enum Container { CONTAINER_ANY, CONTAINER_ARRAY, CONTAINER_TYPED_LIST, CONTAINER_LIST, CONTAINER_DICT,
-                         CONTAINER_TUPLE } Container;
+typedef enum Container {
+    CONTAINER_ANY,
+    CONTAINER_ARRAY,
+    CONTAINER_TYPED_LIST,
+    CONTAINER_LIST,
+    CONTAINER_DICT,
+    CONTAINER_TUPLE
+} Container;
 
 typedef struct PlaceStep {
     uint8_t kind;      /* StepKind */
@@ -30,15 +43,15 @@ typedef struct PlaceStep {
     int64_t align;     /* bytes, 0 unknown */
     Affine index;      /* INDEX */
     FunctionId function;
-    AstNode node;      /* the expression that takes this step, in `function` */
+    AstNode node; /* the expression that takes this step, in `function` */
 } PlaceStep;
 
 enum { PLACE_STEPS = 8 };
 
 typedef struct Place {
-    uint8_t base;   /* PlaceBase */
+    uint8_t base; /* PlaceBase */
     uint8_t count;
-    bool element;   /* a pointer to one element: a further index moves the last step's */
+    bool element; /* a pointer to one element: a further index moves the last step's */
     Sym sym;
     FunctionId function; /* ALLOCATION */
     AstNode node;
@@ -57,8 +70,10 @@ Place place_behind(const struct Facts *facts, FunctionId function, AstNode expre
 Affine place_index(const struct Facts *facts, FunctionId function, AstNode expression);
 
 /* The same place seen by the caller: formals replaced by the actuals of `call` (in `caller`). */
-Place place_at_call(const struct Facts *facts, const Place *place, FunctionId callee, FunctionId caller, AstNode call);
-Affine affine_at_call(const struct Facts *facts, Affine form, FunctionId callee, FunctionId caller, AstNode call);
+Place place_at_call(const struct Facts *facts, const Place *place, FunctionId callee,
+                    FunctionId caller, AstNode call);
+Affine affine_at_call(const struct Facts *facts, Affine form, FunctionId callee, FunctionId caller,
+                      AstNode call);
 
 /* `place` with one more step. */
 Place place_step(const struct Facts *facts, Place place, PlaceStep step);
@@ -71,12 +86,14 @@ const AstSymbolData *sym_data(const struct Facts *facts, Sym sym);
 const char *sym_name(const struct Facts *facts, Sym sym);
 Sym sym_of(const Unit *unit, AstSymbol symbol);
 
-/* The same, one and the same for a C variable with external linkage in whatever unit it is named. */
+/* The same, one and the same for a C variable with external linkage in whatever unit it is named.
+ */
 Sym sym_global(const struct Facts *facts, const Unit *unit, AstSymbol symbol);
 const Unit *sym_unit(const struct Facts *facts, Sym sym);
 
-/* The argument that a call hands to parameter number `index`; 0 if it gives none. For calls that start threads: the one
- * argument of the function that is started. */
-AstNode place_argument(const struct Facts *facts, FunctionId callee, const Unit *caller, AstNode call, uint32_t index);
+/* The argument that a call hands to parameter number `index`; 0 if it gives none. For calls that
+ * start threads: the one argument of the function that is started. */
+AstNode place_argument(const struct Facts *facts, FunctionId callee, const Unit *caller,
+                       AstNode call, uint32_t index);
 
 #endif

@@ -20,7 +20,8 @@ static bool is_over_threads(const Facts *facts, const Event *event)
     return affine_depends(&value, SYM_TEAM);
 }
 
-/* The loop inside runs over a part that the dealt variable picks: range(start[t], start[t + 1]), t * n / threads. */
+/* The loop inside runs over a part that the dealt variable picks: range(start[t], start[t + 1]), t
+ * * n / threads. */
 static bool is_over_parts(const Facts *facts, const Event *event)
 {
     for (uint32_t i = 1; i < event->loop_count; i++) {
@@ -38,7 +39,8 @@ static bool is_over_parts(const Facts *facts, const Event *event)
     return false;
 }
 
-static bool owns(const Facts *facts, const Event *event, const Affine *index, Slot *slot, int64_t *coefficient)
+static bool owns(const Facts *facts, const Event *event, const Affine *index, Slot *slot,
+                 int64_t *coefficient)
 {
     if (!event_index_varies(facts, event, index, coefficient) || *coefficient == 0)
         return false;
@@ -48,12 +50,16 @@ static bool owns(const Facts *facts, const Event *event, const Affine *index, Sl
     return is_over_threads(facts, event) || is_over_parts(facts, event);
 }
 
-/* ---- Python: the shape that the array was made with ------------------------------------------------------- */
+/* ---- Python: the shape that the array was made with
+ * ------------------------------------------------------- */
 
 static int64_t bytes_of_dtype(const char *name)
 {
-    static const struct { const char *word; int64_t bytes; } sizes[] = {
-        {"complex128", 16}, {"int8", 1}, {"bool", 1}, {"16", 2}, {"32", 4}, {"complex64", 8}, {"64", 8}};
+    static const struct {
+        const char *word;
+        int64_t bytes;
+    } sizes[] = {{"complex128", 16}, {"int8", 1},      {"bool", 1}, {"16", 2},
+                 {"32", 4},          {"complex64", 8}, {"64", 8}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strstr(name, sizes[i].word) != NULL)
             return sizes[i].bytes;
@@ -64,13 +70,15 @@ static int64_t element_bytes(const Facts *facts, const Unit *unit, AstNode call)
 {
     const Ast *ast = unit->ast;
     AstNode dtype = ast_child(ast, call, 2);
-    FOR_EACH_CHILD(ast, argument, call)
+    FOR_EACH_CHILD (ast, argument, call)
         if (ast_kind(ast, argument) == AST_KEYWORD &&
             strcmp(intern_text(ast->names, ast_at(ast, argument)->name), "dtype") == 0)
             dtype = ast_first(ast, argument);
     if (dtype != 0 && ast_kind(ast, dtype) == AST_KEYWORD)
         return 8;
-    return dtype == 0 ? 8 : bytes_of_dtype(intern_text(facts->program->names, ast_at(ast, dtype)->name));
+    return dtype == 0
+               ? 8
+               : bytes_of_dtype(intern_text(facts->program->names, ast_at(ast, dtype)->name));
 }
 
 /* Bytes between neighbours along axis `axis` of the array that `call` makes; 0 unknown. */
@@ -87,7 +95,7 @@ static int64_t bytes_along(const Facts *facts, const Unit *unit, AstNode call, u
     if (shape == 0 || ast_kind(ast, shape) != AST_TUPLE)
         return axis == 0 ? bytes : 0;
     uint32_t at = 0;
-    FOR_EACH_CHILD(ast, dimension, shape) {
+    FOR_EACH_CHILD (ast, dimension, shape) {
         int64_t count;
         if (at++ <= axis)
             continue;
@@ -111,7 +119,8 @@ static int64_t python_stride(const Facts *facts, const Place *place, uint8_t ste
     return bytes_along(facts, program_function_unit(facts->program, function), call, axis);
 }
 
-/* ---- what is written within a thread's part ------------------------------------------------------------------ */
+/* ---- what is written within a thread's part
+ * ------------------------------------------------------------------ */
 
 static void read_rest(const Place *place, uint8_t owner, Slot *slot)
 {
@@ -128,7 +137,8 @@ static void read_rest(const Place *place, uint8_t owner, Slot *slot)
     }
 }
 
-/* The place does not change from turn to turn of the innermost loop, so that a register can hold it. */
+/* The place does not change from turn to turn of the innermost loop, so that a register can hold
+ * it. */
 static bool is_fixed(const Facts *facts, const Event *event, const Place *place)
 {
     for (uint8_t i = 0; i < place->count; i++) {

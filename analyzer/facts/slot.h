@@ -5,13 +5,14 @@
 #include "analyzer/facts/facts.h"
 
 typedef struct Slot {
-    int64_t stride;  /* bytes from a thread's place to its neighbour's */
-    int64_t offset;  /* bytes from the start of the thread's part to what is written, -1: varies with data */
-    int64_t size;    /* bytes that are written at once */
-    bool by_id;      /* the thread's id picks the place; else the variable of a loop over threads */
-    bool fixed;      /* the same place in every turn of the innermost loop */
-    bool aligned;    /* the parts start on multiples of a 64-byte line */
-    bool memory;     /* reached through a pointer, a struct or the heap: the store has to be made */
+    int64_t stride; /* bytes from a thread's place to its neighbour's */
+    int64_t offset; /* bytes from the start of the thread's part to what is written, -1: varies with
+                       data */
+    int64_t size;   /* bytes that are written at once */
+    bool by_id;     /* the thread's id picks the place; else the variable of a loop over threads */
+    bool fixed;     /* the same place in every turn of the innermost loop */
+    bool aligned;   /* the parts start on multiples of a 64-byte line */
+    bool memory;    /* reached through a pointer, a struct or the heap: the store has to be made */
 } Slot;
 
 /* False where the place is not picked by the thread, or the distance is not known. */

@@ -1,4 +1,5 @@
-/* What a function is like as the helper that gets a view or makes an allocation: found once per function. */
+/* What a function is like as the helper that gets a view or makes an allocation: found once per
+ * function. */
 #include "analyzer/facts/library.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct Reading {
 
 static bool is_shape_test(const Ast *ast, AstNode condition)
 {
-    FOR_EACH_NODE(ast, at, condition) {
+    FOR_EACH_NODE (ast, at, condition) {
         if (ast_kind(ast, at) != AST_INDEX)
             continue;
         AstNode base = ast_first(ast, at);
@@ -29,8 +30,8 @@ static void read_raise(Reading *reading, AstNode node)
 {
     const Ast *ast = reading->unit->ast;
     AstNode condition = ast_kind(ast, node) == AST_ASSERT ? ast_first(ast, node) : 0;
-    for (AstNode up = ast_parent(ast, node); up != 0 && condition == 0 && ast_kind(ast, up) != AST_FUNCTION;
-         up = ast_parent(ast, up)) {
+    for (AstNode up = ast_parent(ast, node);
+         up != 0 && condition == 0 && ast_kind(ast, up) != AST_FUNCTION; up = ast_parent(ast, up)) {
         if (ast_kind(ast, up) == AST_BRANCH)
             condition = ast_first(ast, up);
         else if (ast_kind(ast, up) == AST_LOOP)
@@ -54,7 +55,8 @@ static void read_division(Reading *reading, AstNode node)
     bool harmless = (ast_constant(ast, divisor, &value) && value != 0) ||
                     (ast_kind(ast, divisor) == AST_REAL && ast_at(ast, divisor)->value.real != 0.0);
     uint32_t flags = program_function_data(reading->facts->program, reading->function)->flags;
-    if (harmless || (flags & FN_ERROR_NUMPY) != 0 || shape_of(reading->facts, reading->function, node).depth > 0)
+    if (harmless || (flags & FN_ERROR_NUMPY) != 0 ||
+        shape_of(reading->facts, reading->function, node).depth > 0)
         return;
     reading->traits->raises = reading->traits->divides = true;
 }
@@ -63,7 +65,8 @@ static void read_callee(Reading *reading, FunctionId callee)
 {
     const Traits *other = traits_of(reading->facts, callee);
     Traits *traits = reading->traits;
-    bool inlined = (program_function_data(reading->facts->program, callee)->flags & FN_INLINE_ALWAYS) != 0;
+    bool inlined =
+        (program_function_data(reading->facts->program, callee)->flags & FN_INLINE_ALWAYS) != 0;
     traits->raises |= other->raises;
     traits->divides |= other->divides;
     traits->allocates |= other->allocates;
@@ -94,7 +97,8 @@ static void read_call(Reading *reading, AstNode call)
 static uint32_t loop_depth(const Ast *ast, AstNode node)
 {
     uint32_t depth = 0;
-    for (AstNode up = ast_parent(ast, node); up != 0 && ast_kind(ast, up) != AST_FUNCTION; up = ast_parent(ast, up))
+    for (AstNode up = ast_parent(ast, node); up != 0 && ast_kind(ast, up) != AST_FUNCTION;
+         up = ast_parent(ast, up))
         depth += ast_kind(ast, up) == AST_LOOP;
     return depth;
 }
@@ -125,9 +129,14 @@ static void read_node(Reading *reading, AstNode node)
         traits->allocates |= shape_of(reading->facts, reading->function, node).depth > 0;
         break;
     case AST_COMPREHENSION:
-    case AST_DICT: traits->allocates |= reading->unit->language == LANGUAGE_PYTHON; break;
-    case AST_CALL: read_call(reading, node); break;
-    default: break;
+    case AST_DICT:
+        traits->allocates |= reading->unit->language == LANGUAGE_PYTHON;
+        break;
+    case AST_CALL:
+        read_call(reading, node);
+        break;
+    default:
+        break;
     }
 }
 
@@ -140,7 +149,7 @@ static bool forwards(const Facts *facts, FunctionId id)
     bool returned = false, pointer = true;
     if (unit->language == LANGUAGE_PYTHON || ast_end(ast, root) - root > FORWARDER_NODES)
         return false;
-    FOR_EACH_NODE(ast, node, root) {
+    FOR_EACH_NODE (ast, node, root) {
         if (ast_kind(ast, node) == AST_LOOP || ast_kind(ast, node) == AST_INDEX)
             return false;
         if (ast_kind(ast, node) != AST_RETURN || ast_leafless(ast, node))

@@ -10,7 +10,8 @@ static void write_symbol(SymbolUse *uses, AstSymbol symbol, AstNode value, bool 
 }
 
 /* An assignment target: names, tuples of names (against a tuple of values or not). */
-static void write_target(const Ast *ast, SymbolUse *uses, AstNode target, AstNode value, bool augmented)
+static void write_target(const Ast *ast, SymbolUse *uses, AstNode target, AstNode value,
+                         bool augmented)
 {
     if (target == 0)
         return;
@@ -22,7 +23,7 @@ static void write_target(const Ast *ast, SymbolUse *uses, AstNode target, AstNod
     bool pairwise = value != 0 && ast_kind(ast, value) == AST_TUPLE &&
                     ast_child_count(ast, value) == ast_child_count(ast, target);
     AstNode part = pairwise ? ast_first(ast, value) : 0;
-    FOR_EACH_CHILD(ast, item, target) {
+    FOR_EACH_CHILD (ast, item, target) {
         if (part != 0 && ast_kind(ast, part) == AST_NAME && ast_kind(ast, item) == AST_NAME)
             uses[ast_at(ast, item)->symbol].swaps++;
         write_target(ast, uses, item, part, augmented);
@@ -64,8 +65,12 @@ static void collect_unit(Facts *facts, const Unit *unit)
     for (AstNode node = 1; node < ast->nodes.count; node++) {
         const AstNodeData *data = ast_at(ast, node);
         switch (data->kind) {
-        case AST_ASSIGN: note_assign(ast, uses, node); break;
-        case AST_LOOP: note_loop(ast, uses, node); break;
+        case AST_ASSIGN:
+            note_assign(ast, uses, node);
+            break;
+        case AST_LOOP:
+            note_loop(ast, uses, node);
+            break;
         case AST_DECL:
             if (!ast_leafless(ast, node) && ast_kind(ast, node + 1) != AST_NONE)
                 write_symbol(uses, data->symbol, node + 1, false);
@@ -74,7 +79,8 @@ static void collect_unit(Facts *facts, const Unit *unit)
             if (ast_kind(ast, node + 1) == AST_NAME)
                 uses[ast_at(ast, node + 1)->symbol].address_taken = true;
             break;
-        default: break;
+        default:
+            break;
         }
     }
 }

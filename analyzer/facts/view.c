@@ -1,5 +1,6 @@
-/* Whether a view's reference count survives optimisation: the table was counted at run time with numba 0.56.4 on five
- * CPU targets (the page of view-per-cell has it). What decides is how the view is used and what its helper is like. */
+/* Whether a view's reference count survives optimisation: the table was counted at run time with
+ * numba 0.56.4 on five CPU targets (the page of view-per-cell has it). What decides is how the view
+ * is used and what its helper is like. */
 #include "analyzer/facts/library.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ static const char most[] = "most targets";
 
 static bool is_field(const Ast *ast, AstNode node, const char *name)
 {
-    return ast_kind(ast, node) == AST_FIELD && strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
+    return ast_kind(ast, node) == AST_FIELD &&
+           strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
 }
 
 static void set(ViewUse *use, Survival survival, const char *targets, const char *reason)
@@ -27,11 +29,13 @@ static void handed_to_function(const Facts *facts, FunctionId helper, ViewUse *u
     const Traits *traits = traits_of(facts, helper);
     uint32_t flags = program_function_data(facts->program, helper)->flags;
     if (traits->raises && traits->divides)
-        set(use, SURVIVES_EVERYWHERE, NULL, "the helper divides, and a division can raise under the default error model");
+        set(use, SURVIVES_EVERYWHERE, NULL,
+            "the helper divides, and a division can raise under the default error model");
     else if (traits->raises)
         set(use, SURVIVES_EVERYWHERE, NULL, "the helper can raise");
     else if (traits->raises_length && use->strided)
-        set(use, SURVIVES_EVERYWHERE, NULL, "the helper tests the lengths of strided views and can raise");
+        set(use, SURVIVES_EVERYWHERE, NULL,
+            "the helper tests the lengths of strided views and can raise");
     else if ((flags & FN_INLINE_ALWAYS) != 0)
         return;
     else if (traits->allocates)
@@ -43,9 +47,11 @@ static void handed_to_function(const Facts *facts, FunctionId helper, ViewUse *u
     else if (traits->writes)
         set(use, SURVIVES_SOMEWHERE, zen_only, "the helper writes in its loop");
     else if (traits->loops && (flags & FN_FASTMATH) != 0)
-        set(use, SURVIVES_SOMEWHERE, zen_only, "the helper's loop is vectorised into code too large to be inlined");
+        set(use, SURVIVES_SOMEWHERE, zen_only,
+            "the helper's loop is vectorised into code too large to be inlined");
     else if (traits->wraps)
-        set(use, SURVIVES_SOMEWHERE, zen_only, "the helper hands it on to another function with a loop");
+        set(use, SURVIVES_SOMEWHERE, zen_only,
+            "the helper hands it on to another function with a loop");
     else if (traits->loops)
         set(use, SURVIVES_SELDOM, zen_only, "the helper has a loop");
     use->helper = helper;
@@ -54,17 +60,18 @@ static void handed_to_function(const Facts *facts, FunctionId helper, ViewUse *u
 static bool has_fixed_bounds(const Ast *ast, AstNode index)
 {
     int64_t value;
-    FOR_EACH_NODE(ast, at, index) {
+    FOR_EACH_NODE (ast, at, index) {
         if (ast_kind(ast, at) != AST_SLICE)
             continue;
-        FOR_EACH_CHILD(ast, bound, at)
+        FOR_EACH_CHILD (ast, bound, at)
             if (ast_kind(ast, bound) != AST_NONE && !ast_constant(ast, bound, &value))
                 return false;
     }
     return true;
 }
 
-static void handed_to_library(const Facts *facts, const Unit *unit, AstNode call, AstNode index, ViewUse *use)
+static void handed_to_library(const Facts *facts, const Unit *unit, AstNode call, AstNode index,
+                              ViewUse *use)
 {
     const LibraryEntry *entry = library_call(facts, unit, call);
     if (entry == NULL)
@@ -74,7 +81,8 @@ static void handed_to_library(const Facts *facts, const Unit *unit, AstNode call
         set(use, SURVIVES_SOMEWHERE, most, "the library routine is not inlined");
 }
 
-static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, AstNode index, ViewUse *use)
+static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, AstNode index,
+                           ViewUse *use)
 {
     const Ast *ast = unit->ast;
     AstNode callee = ast_first(ast, call);
@@ -89,7 +97,8 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
         return;
     }
     const AstNodeData *name = ast_at(ast, callee);
-    bool parameter = name->kind == AST_NAME && ast->symbols.items[name->symbol].kind == SYMBOL_PARAM;
+    bool parameter = name->kind == AST_NAME &&
+                     ast->symbols.items[name->symbol].kind == SYMBOL_PARAM;
     if (!parameter) {
         handed_to_library(facts, unit, call, index, use);
         return;
@@ -103,7 +112,8 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
 
 static AstNode innermost_loop(const Ast *ast, AstNode node)
 {
-    for (node = ast_parent(ast, node); node != 0 && ast_kind(ast, node) != AST_FUNCTION; node = ast_parent(ast, node))
+    for (node = ast_parent(ast, node); node != 0 && ast_kind(ast, node) != AST_FUNCTION;
+         node = ast_parent(ast, node))
         if (ast_kind(ast, node) == AST_LOOP)
             return node;
     return 0;
@@ -113,7 +123,7 @@ static AstNode innermost_loop(const Ast *ast, AstNode node)
 static bool is_broken_out_of(const Ast *ast, AstNode loop)
 {
     AstNode body = loop_body(ast, loop);
-    FOR_EACH_NODE(ast, node, body) {
+    FOR_EACH_NODE (ast, node, body) {
         if (ast_kind(ast, node) == AST_RETURN)
             return true;
         if (ast_kind(ast, node) == AST_BREAK && innermost_loop(ast, node) == loop)
@@ -132,7 +142,8 @@ static void used_in_place(const Ast *ast, AstNode at, AstNode defined_in, ViewUs
     }
 }
 
-static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNode view, AstNode defined_in, ViewUse *use);
+static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNode view,
+                         AstNode defined_in, ViewUse *use);
 
 /* Every use of the variable the view is bound to, at the level of the loop in which it is made. */
 static void bound_to(const Facts *facts, const Unit *unit, AstNode name, AstNode view, ViewUse *use)
@@ -141,7 +152,7 @@ static void bound_to(const Facts *facts, const Unit *unit, AstNode name, AstNode
     AstSymbol symbol = ast_at(ast, name)->symbol;
     AstNode loop = innermost_loop(ast, name);
     AstNode root = ast->functions.items[ast_function_of(ast, name)].node;
-    FOR_EACH_NODE(ast, at, root) {
+    FOR_EACH_NODE (ast, at, root) {
         if (ast_kind(ast, at) != AST_NAME || ast_at(ast, at)->symbol != symbol || at == name)
             continue;
         AstNode parent = ast_parent(ast, at);
@@ -155,7 +166,7 @@ static void bound_to(const Facts *facts, const Unit *unit, AstNode name, AstNode
 static AstNode matching_target(const Ast *ast, AstNode target, AstNode value, AstNode at)
 {
     AstNode item = ast_kind(ast, target) == AST_TUPLE ? ast_first(ast, target) : 0;
-    FOR_EACH_CHILD(ast, part, value) {
+    FOR_EACH_CHILD (ast, part, value) {
         if (part == at)
             return item;
         item = item != 0 ? ast_next(ast, item) : 0;
@@ -165,14 +176,14 @@ static AstNode matching_target(const Ast *ast, AstNode target, AstNode value, As
 
 static bool has_slice(const Ast *ast, AstNode index)
 {
-    FOR_EACH_CHILD(ast, at, index)
+    FOR_EACH_CHILD (ast, at, index)
         if (ast_kind(ast, at) == AST_SLICE)
             return true;
     return false;
 }
 
-static void classify_assigned(const Facts *facts, const Unit *unit, AstNode at, AstNode assign, AstNode target,
-                              AstNode view, ViewUse *use)
+static void classify_assigned(const Facts *facts, const Unit *unit, AstNode at, AstNode assign,
+                              AstNode target, AstNode view, ViewUse *use)
 {
     const Ast *ast = unit->ast;
     (void)at;
@@ -191,11 +202,13 @@ static void classify_assigned(const Facts *facts, const Unit *unit, AstNode at, 
             set(use, SURVIVES_SOMEWHERE, most, "it is copied by slice assignment");
         }
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
-static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNode view, AstNode defined_in, ViewUse *use)
+static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNode view,
+                         AstNode defined_in, ViewUse *use)
 {
     const Ast *ast = unit->ast;
     AstNode parent = ast_parent(ast, at);
@@ -236,7 +249,8 @@ static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNo
             classify_assigned(facts, unit, at, assign, target, view, use);
         break;
     }
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -265,7 +279,8 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
         scalars += !keeps && ast_kind(ast, at) != AST_CONSTANT;
     }
     Container container = shape_container(base, &likely);
-    bool listed = (container == CONTAINER_TYPED_LIST || container == CONTAINER_DICT) && !likely && scalars == 1 && !slices;
+    bool listed = (container == CONTAINER_TYPED_LIST || container == CONTAINER_DICT) && !likely &&
+                  scalars == 1 && !slices;
     uint32_t depth = base.rank != 0 ? base.rank : base.depth;
     bool reflected = container == CONTAINER_LIST && scalars == 1 && !slices;
     bool array = listed && (base.depth > 1 || (base.element_kinds & SHAPE_ARRAY) != 0);

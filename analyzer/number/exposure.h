@@ -6,24 +6,26 @@
 #include "bench/kernel.h"
 #include "bench/machine.h"
 
-/* The work model: how long code takes on one thread of a machine, from the tree. Memoised per function. */
+/* The work model: how long code takes on one thread of a machine, from the tree. Memoised per
+ * function. */
 typedef struct WorkModel WorkModel;
 
 /* `assumed` maps names of size variables to trip counts (--assume n=1500), `name=count` texts. */
-WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine, const char *const *assumed,
-                    uint32_t assumed_count);
+WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine,
+                    const char *const *assumed, uint32_t assumed_count);
 
-/* The same for code that runs once per cell, inside loops over the long sides: unknown loops in it are all taken as
- * WORK_SHORT (channels, features), nested ones too. */
+/* The same for code that runs once per cell, inside loops over the long sides: unknown loops in it
+ * are all taken as WORK_SHORT (channels, features), nested ones too. */
 WorkModel *work_cells(WorkModel *work);
 
-/* ns of one execution of a subtree (statement, expression, loop with all its iterations), callees included; events that
- * are themselves findings (views, allocations, locks) are left out. */
+/* ns of one execution of a subtree (statement, expression, loop with all its iterations), callees
+ * included; events that are themselves findings (views, allocations, locks) are left out. */
 double work_ns(WorkModel *work, const Unit *unit, AstNode node);
 
-/* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are taken as WORK_SHORT (16)
- * where a loop holds no other loop (channels, features), as WORK_LONG (100) each where loops are nested (series against
- * series), and outermost parallel loops as WORK_PARALLEL (10,000). */
+/* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are
+ * taken as WORK_SHORT (16) where a loop holds no other loop (channels, features), as WORK_LONG
+ * (100) each where loops are nested (series against series), and outermost parallel loops as
+ * WORK_PARALLEL (10,000). */
 enum { WORK_SHORT = 16, WORK_LONG = 100, WORK_PARALLEL = 10000 };
 double work_trips(WorkModel *work, const Unit *unit, AstNode loop, bool *known);
 

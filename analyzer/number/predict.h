@@ -5,32 +5,35 @@
 #include "analyzer/report/finding.h"
 #include "bench/machine.h"
 
-/* Fills predicted, predicted_threads, predicted_machine of every finding by its rule's formula, and raises or lowers the
- * severity: error at PREDICT_ERROR or above, warning from `min_slowdown`, else note; never below the rule's own least
- * severity (results that can be wrong). */
+/* Fills predicted, predicted_threads, predicted_machine of every finding by its rule's formula, and
+ * raises or lowers the severity: error at PREDICT_ERROR or above, warning from `min_slowdown`, else
+ * note; never below the rule's own least severity (results that can be wrong). */
 #define PREDICT_ERROR 2.0
-void predict_findings(Findings *findings, Arena *arena, const Machine *machine, int threads, double min_slowdown);
+void predict_findings(Findings *findings, Arena *arena, const Machine *machine, int threads,
+                      double min_slowdown);
 
 /* Parts that formulas share; sources of the formulas in predict.c. Times in ns.
- * Time per piece of work when `threads` threads update one location `events` times beside `work_ns` of work: the slower
- * of the own work with its uncontended updates, and of the line going round. */
+ * Time per piece of work when `threads` threads update one location `events` times beside `work_ns`
+ * of work: the slower of the own work with its uncontended updates, and of the line going round. */
 double predict_shared_line(const Machine *machine, int threads, double work_ns, double events);
 
-/* Formulas of rules, with the signature of Rule.predict: time as written over time of the relieved form, at
- * exposure->threads threads beside exposure->work_ns of work.
+/* Formulas of rules, with the signature of Rule.predict: time as written over time of the relieved
+ * form, at exposure->threads threads beside exposure->work_ns of work.
  *
- * Views: `events` views per cell, each with one increment and one decrement of a count that is shared by all threads,
- * private, or not there; overhead_ns per view (0: the profile's view_ns). */
+ * Views: `events` views per cell, each with one increment and one decrement of a count that is
+ * shared by all threads, private, or not there; overhead_ns per view (0: the profile's view_ns). */
 double predict_view(const Machine *machine, const Exposure *exposure);
 
-/* Allocations: `events` times malloc, touch and free of `bytes`, or overhead_ns each where that is given (numba: the
- * profile's numba_alloc_ns). SHARING_ALL: the allocator also counts in statistics that all threads share. */
+/* Allocations: `events` times malloc, touch and free of `bytes`, or overhead_ns each where that is
+ * given (numba: the profile's numba_alloc_ns). SHARING_ALL: the allocator also counts in statistics
+ * that all threads share. */
 double predict_allocation(const Machine *machine, const Exposure *exposure);
 
 /* Slots of neighbouring threads `stride` bytes apart, written `events` times by `access`. */
 double predict_slots(const Machine *machine, const Exposure *exposure);
 
-/* A race: all threads read, modify and write one location `events` times, against a private accumulator each. */
+/* A race: all threads read, modify and write one location `events` times, against a private
+ * accumulator each. */
 double predict_race(const Machine *machine, const Exposure *exposure);
 
 #endif

@@ -1,6 +1,6 @@
-/* Results of earlier measurements: a JSON file of figures by key. A file that cannot be read or understood counts as
- * empty and is written afresh; writing replaces it at once, and keeps what other runs have put there meanwhile.
- * Owner: store_open's caller, until store_close. */
+/* Results of earlier measurements: a JSON file of figures by key. A file that cannot be read or
+ * understood counts as empty and is written afresh; writing replaces it at once, and keeps what
+ * other runs have put there meanwhile. Owner: store_open's caller, until store_close. */
 #ifndef ANALYZER_NUMBER_STORE_H
 #define ANALYZER_NUMBER_STORE_H
 
@@ -27,10 +27,13 @@ void store_put(Store *store, const char *key, const StoreResult *result);
 /* Writes what was put since store_open, if anything was. false if the file could not be written. */
 bool store_save(Store *store) __attribute__((warn_unused_result));
 
-/* An exposure with figures of two significant digits, on `threads` threads: what is measured, and stored. */
+/* An exposure with figures of two significant digits, on `threads` threads: what is measured, and
+ * stored. */
 Exposure store_rounded(const Exposure *exposure, int threads);
 
-/* Key of a rounded exposure: kernel, version of ponglint, machine, threads and figures, as one line of text. */
-const char *store_key(Arena *arena, const char *kernel, const char *machine, const Exposure *rounded);
+/* Key of a rounded exposure: kernel, version of ponglint, machine, threads and figures, as one line
+ * of text. */
+const char *store_key(Arena *arena, const char *kernel, const char *machine,
+                      const Exposure *rounded);
 
 #endif

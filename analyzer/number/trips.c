@@ -339,11 +339,14 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool sho
     if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
         record->trips = WORK_PARALLEL;
     else
-        record->trips = searches(ast, loop) && record->holder != 0 && loop_record(table, record->holder)->known &&
-                                loop_record(table, record->holder)->trips < WORK_SHORT
-                            ? loop_record(table, record->holder)->trips /* an insertion among a few */
-                        : !short_sides && (record->holds_unknown || (held && !is_left_early(ast, loop))) ? WORK_LONG
-                                                                                    : WORK_SHORT;
+        record->trips =
+            searches(ast, loop) && record->holder != 0 &&
+                    loop_record(table, record->holder)->known &&
+                    loop_record(table, record->holder)->trips < WORK_SHORT
+                ? loop_record(table, record->holder)->trips /* an insertion among a few */
+            : !short_sides && (record->holds_unknown || (held && !is_left_early(ast, loop)))
+                ? WORK_LONG
+                : WORK_SHORT;
 }
 
 static bool has_open_loop(const Ast *ast, AstNode root)

@@ -8,14 +8,16 @@
 typedef enum MeasureMode { MEASURE_AUTO, MEASURE_ALWAYS, MEASURE_CACHED, MEASURE_OFF } MeasureMode;
 
 typedef struct VerdictOptions {
-    const Kernel *(*kernel_of)(const Rule *rule); /* rule_kernel(); NULL from it: the rule is not measured */
+    const Kernel *(*kernel_of)(
+        const Rule *rule); /* rule_kernel(); NULL from it: the rule is not measured */
     MeasureMode mode;
     double budget_seconds;
-    int threads;              /* the run asks about */
-    const char *store_path;   /* results of earlier runs; NULL: none is read or written */
-    bool other_machine;       /* predictions are for a machine that is not this one */
-    const Machine *machine;   /* profile of the predictions, to compare with; NULL: nothing is said to disagree unless
-                                 the prediction was for the thread count that measures */
+    int threads;            /* the run asks about */
+    const char *store_path; /* results of earlier runs; NULL: none is read or written */
+    bool other_machine;     /* predictions are for a machine that is not this one */
+    const Machine
+        *machine; /* profile of the predictions, to compare with; NULL: nothing is said to disagree
+                     unless the prediction was for the thread count that measures */
     double min_slowdown;
     const volatile bool *stop;
     void (*progress)(void *data, unsigned done, unsigned of); /* may be NULL */
@@ -23,23 +25,24 @@ typedef struct VerdictOptions {
 } VerdictOptions;
 
 #define VERDICT_CONFIRM 1.10
-#define VERDICT_REFUTE 1.05
+#define VERDICT_REFUTE  1.05
 
-/* Measures the findings at or above note that have a kernel, worst prediction first, each distinct rounded exposure once;
- * sets `measured`. A refuted finding becomes a note that says so (unless its rule is about wrong results). Returns how
- * many were left unmeasured for want of time. */
+/* Measures the findings at or above note that have a kernel, worst prediction first, each distinct
+ * rounded exposure once; sets `measured`. A refuted finding becomes a note that says so (unless its
+ * rule is about wrong results). Returns how many were left unmeasured for want of time. */
 unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options);
 
-/* Pure part, tested on its own: the verdict an interval gives. `same_question`: the measurement speaks about the machine
- * and the number of threads that were asked about. */
+/* Pure part, tested on its own: the verdict an interval gives. `same_question`: the measurement
+ * speaks about the machine and the number of threads that were asked about. */
 Verdict verdict_of(double low, double high, bool noisy, bool same_question);
 
-/* Default place of the store: $XDG_CACHE_HOME/ponglint/measured.json or ~/.cache/…; NULL if there is no home. */
+/* Default place of the store: $XDG_CACHE_HOME/ponglint/measured.json or ~/.cache/…; NULL if there
+ * is no home. */
 const char *verdict_store_path(Arena *arena);
 
-/* `ponglint measure RULE [KEY=VALUE…]`: runs the kernel by hand over 1..N threads and prints the table. Returns the exit
- * status. Keys: threads, work, events, bytes, stride, share, launches, sharing (all, private, none), access (store,
- * update, atomic), seconds. */
+/* `ponglint measure RULE [KEY=VALUE…]`: runs the kernel by hand over 1..N threads and prints the
+ * table. Returns the exit status. Keys: threads, work, events, bytes, stride, share, launches,
+ * sharing (all, private, none), access (store, update, atomic), seconds. */
 int verdict_command(int argc, char **argv);
 
 #endif

@@ -41,8 +41,8 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
 WorkModel *work_cells(WorkModel *work)
 {
     if (work->cells == NULL) {
-        work->cells = work_new(work->arena, work->program, work->machine, work->assumed,
-                               work->assumed_count);
+        work->cells =
+            work_new(work->arena, work->program, work->machine, work->assumed, work->assumed_count);
         work->cells->short_sides = true;
     }
     return work->cells;

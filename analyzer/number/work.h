@@ -1,6 +1,7 @@
-/* Inside of the work model, shared by the files that make it up: work.c (costs of the tree), trips.c (iterations of
- * loops), vector.c (which loops run in vectors), calls.c (what library calls cost). Others use exposure.h.
- * Owner: the arena given to work_new; tables of a unit are made when it is first asked about. */
+/* Inside of the work model, shared by the files that make it up: work.c (costs of the tree),
+ * trips.c (iterations of loops), vector.c (which loops run in vectors), calls.c (what library calls
+ * cost). Others use exposure.h. Owner: the arena given to work_new; tables of a unit are made when
+ * it is first asked about. */
 #ifndef ANALYZER_NUMBER_WORK_H
 #define ANALYZER_NUMBER_WORK_H
 
@@ -16,10 +17,10 @@ typedef struct LoopRecord {
 } LoopRecord;
 
 typedef struct UnitTable {
-    const Unit *unit; /* NULL until the table is made */
-    Map loops;        /* node: place in `records` */
+    const Unit *unit;         /* NULL until the table is made */
+    Map loops;                /* node: place in `records` */
     LIST(LoopRecord) records; /* [0] unused */
-    AstNode *only_value;      /* by symbol: what a local is set to, where that happens once; else 0 */
+    AstNode *only_value; /* by symbol: what a local is set to, where that happens once; else 0 */
 } UnitTable;
 
 typedef enum FunctionState { FUNCTION_NEW, FUNCTION_BUSY, FUNCTION_DONE } FunctionState;
@@ -56,14 +57,16 @@ void trips_prepare(WorkModel *work, UnitTable *table);
 /* Whether two expressions are written alike and have no effects. */
 bool same_expression(const Ast *ast, AstNode left, AstNode right);
 
-/* Whether a compiler runs a loop in vectors: innermost, counted by one, unit strides, no branch, no call but of simple
- * functions, no value carried on (a reduction of reals only under fastmath). `*reduces`: it sums something up. */
+/* Whether a compiler runs a loop in vectors: innermost, counted by one, unit strides, no branch, no
+ * call but of simple functions, no value carried on (a reduction of reals only under fastmath).
+ * `*reduces`: it sums something up. */
 bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool *reduces);
 
 typedef enum CallClass {
     CALL_UNKNOWN,
-    CALL_FREE,  /* casts, sizes, thread numbers: no work; also what is an event of its own: allocation, lock, atomic */
-    CALL_OP,    /* one or few instructions: abs, min, floor */
+    CALL_FREE, /* casts, sizes, thread numbers: no work; also what is an event of its own:
+                  allocation, lock, atomic */
+    CALL_OP,   /* one or few instructions: abs, min, floor */
     CALL_SQRT,
     CALL_LIBM,
     CALL_ARRAY, /* runs once over an array of unknown length */

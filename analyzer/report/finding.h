@@ -1,5 +1,6 @@
-/* A finding: where, what, why, the number, the way there, the fix. Made by rules through the pass, numbered by number/,
- * filtered and printed by report/. Everything lives in the arena of the run. */
+/* A finding: where, what, why, the number, the way there, the fix. Made by rules through the pass,
+ * numbered by number/, filtered and printed by report/. Everything lives in the arena of the run.
+ */
 #ifndef ANALYZER_REPORT_FINDING_H
 #define ANALYZER_REPORT_FINDING_H
 
@@ -11,16 +12,19 @@ typedef struct Pass Pass; /* analyzer/pass.h: what check() gets to look at */
 
 typedef enum RuleStatus { RULE_ON, RULE_OFF_BY_DEFAULT } RuleStatus;
 
-/* A rule is constant data with one function that looks at the facts of the whole program and reports. */
+/* A rule is constant data with one function that looks at the facts of the whole program and
+ * reports. */
 typedef struct Rule {
     const char *id;      /* its folder's name */
     const char *summary; /* one line, for SARIF and `ponglint rule` */
     const char *help;    /* one or two sentences: why it is slow or wrong, and the fix */
-    Severity severity;   /* the least severity that wrong results get; SEVERITY_NOTE: the predicted slowdown decides */
+    Severity severity;   /* the least severity that wrong results get; SEVERITY_NOTE: the predicted
+                            slowdown decides */
     RuleStatus status;
     void (*check)(Pass *pass);
 
-    /* Predicted slowdown (time as written over time of the relieved form) on a machine, from the exposure. */
+    /* Predicted slowdown (time as written over time of the relieved form) on a machine, from the
+     * exposure. */
     double (*predict)(const struct Machine *machine, const Exposure *exposure);
 } Rule;
 
@@ -35,17 +39,22 @@ typedef struct TraceStep {
 } TraceStep;
 
 typedef struct Edit {
-    Region region;    /* replaced; empty: inserted before start */
+    Region region; /* replaced; empty: inserted before start */
     const char *text;
 } Edit;
 
 typedef struct Fix {
     const char *description; /* imperative, without a full stop */
-    bool safe;               /* may be applied by --fix: edits are mechanical and keep the meaning */
-    LIST(Edit) edits;        /* may be empty: advice only */
+    bool safe;        /* may be applied by --fix: edits are mechanical and keep the meaning */
+    LIST(Edit) edits; /* may be empty: advice only */
 } Fix;
 
-typedef enum Verdict { VERDICT_NONE, VERDICT_CONFIRMED, VERDICT_REFUTED, VERDICT_INCONCLUSIVE } Verdict;
+typedef enum Verdict {
+    VERDICT_NONE,
+    VERDICT_CONFIRMED,
+    VERDICT_REFUTED,
+    VERDICT_INCONCLUSIVE
+} Verdict;
 
 typedef struct Measured {
     bool present;
@@ -53,35 +62,36 @@ typedef struct Measured {
     int threads;
     double slowdown, low, high; /* 0 where nothing could be run */
     double contended_ns, relieved_ns;
-    const char *kernel;         /* id */
-    const char *why;            /* inconclusive: the reason; else "" */
-    bool disagrees;             /* with the prediction for the same threads, by more than 1.5 */
-    bool stored;                /* came out of the store of results */
+    const char *kernel; /* id */
+    const char *why;    /* inconclusive: the reason; else "" */
+    bool disagrees;     /* with the prediction for the same threads, by more than 1.5 */
+    bool stored;        /* came out of the store of results */
 } Measured;
 
 typedef struct Finding {
     const Rule *rule;
     Severity severity;
     Region region;
-    const char *function; /* "" outside functions */
-    const char *message;  /* one sentence: what, how often, why it costs */
-    LIST(TraceStep) trace;/* the parallel loop first, then the calls down to the place */
+    const char *function;  /* "" outside functions */
+    const char *message;   /* one sentence: what, how often, why it costs */
+    LIST(TraceStep) trace; /* the parallel loop first, then the calls down to the place */
     LIST(TraceStep) related;
 
     /* event */
-    const char *what;     /* "view of y" */
-    const char *per;      /* "cell", "iteration", "call" */
+    const char *what;         /* "view of y" */
+    const char *per;          /* "cell", "iteration", "call" */
     LIST(const char *) loops; /* the loops whose product the event count is, outermost first */
     bool shared;
     Exposure exposure;
-    const char *assumed;  /* what was assumed about unknown sizes, "" if nothing */
+    const char *assumed; /* what was assumed about unknown sizes, "" if nothing */
 
-    double predicted;     /* slowdown, 0 where no prediction is made */
+    double predicted; /* slowdown, 0 where no prediction is made */
     int predicted_threads;
     const char *predicted_machine;
     Measured measured;
 
-    const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not apply */
+    const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not
+                                apply */
     LIST(Fix) fixes;
     bool note_only;       /* stays a note whatever the prediction says */
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */
@@ -96,7 +106,8 @@ typedef LIST(Finding) Findings;
 const char *severity_word(Severity severity); /* "note", "warning", "error" */
 const char *verdict_word(Verdict verdict);
 
-/* Sorts by path, line, column, rule; drops findings of one rule at one place twice; sets fingerprints. */
+/* Sorts by path, line, column, rule; drops findings of one rule at one place twice; sets
+ * fingerprints. */
 void findings_finish(Findings *findings, Arena *arena);
 
 #endif

@@ -1,4 +1,5 @@
-/* Safe fixes of the shown findings, put together: the new text of each file, or the patch that makes it. */
+/* Safe fixes of the shown findings, put together: the new text of each file, or the patch that
+ * makes it. */
 #ifndef ANALYZER_REPORT_FIX_H
 #define ANALYZER_REPORT_FIX_H
 
@@ -12,10 +13,11 @@ typedef struct FixedFile {
 
 typedef LIST(FixedFile) FixedFiles;
 
-/* The first safe fix with edits of each shown finding. One that touches what an earlier one changes waits for the next
- * run, and so does one in a file that is not among `units` (a header that was only included). Returns how many findings
- * are fixed. */
-uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, uint32_t unit_count, FixedFiles *files);
+/* The first safe fix with edits of each shown finding. One that touches what an earlier one changes
+ * waits for the next run, and so does one in a file that is not among `units` (a header that was
+ * only included). Returns how many findings are fixed. */
+uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, uint32_t unit_count,
+                    FixedFiles *files);
 
 /* Appends the file with its edits made. */
 void fix_apply(const FixedFile *file, Text *out);

@@ -8,29 +8,32 @@
 #include <stdio.h>
 
 typedef struct RunReport {
-    Findings findings;   /* sorted; those below the shown severity and suppressed ones are still in it */
+    Findings
+        findings; /* sorted; those below the shown severity and suppressed ones are still in it */
     Notifications notes; /* sorted by path and line */
     const char *machine_name, *machine_cpu;
     int machine_threads;
-    int threads;         /* that predictions are for */
-    uint32_t files;      /* analysed */
+    int threads;    /* that predictions are for */
+    uint32_t files; /* analysed */
     uint32_t refuted, suppressed;
-    uint32_t baselined;  /* not among the suppressed ones */
-    Severity shown;      /* lowest severity that is printed */
+    uint32_t baselined; /* not among the suppressed ones */
+    Severity shown;     /* lowest severity that is printed */
     double seconds;
     uint32_t measurable_left; /* findings not measured because the budget ended */
     const Rule *const *rules; /* every rule there is, `rule_count` of them */
     const char *const *pages; /* the page of each */
     unsigned rule_count;
-    const char *working; /* the current folder with a slash behind it, "" unknown: SARIF and GitHub want relative paths */
+    const char *working; /* the current folder with a slash behind it, "" unknown: SARIF and GitHub
+                            want relative paths */
 } RunReport;
 
 typedef struct ReportStyle {
-    bool colour, links;  /* terminal: SGR colours, OSC 8 links */
-    int width;           /* columns of the terminal, 0 unknown */
+    bool colour, links; /* terminal: SGR colours, OSC 8 links */
+    int width;          /* columns of the terminal, 0 unknown */
 } ReportStyle;
 
-/* Every printer writes the whole report to `out`. Text that comes from analysed files is escaped for its sink. */
+/* Every printer writes the whole report to `out`. Text that comes from analysed files is escaped
+ * for its sink. */
 void report_full(const RunReport *report, const ReportStyle *style, FILE *out);
 void report_concise(const RunReport *report, const ReportStyle *style, FILE *out);
 void report_json(const RunReport *report, FILE *out);
@@ -55,13 +58,14 @@ void report_summary(const RunReport *report, const ReportStyle *style, FILE *out
 /* Findings by rule, and the seconds of the run. */
 void report_statistics(const RunReport *report, const ReportStyle *style, FILE *out);
 
-/* "predicted 6.3x at 12 threads (generic); measured 2.9x [2.7, 3.1] at 2 threads here: confirmed"; `brief` is
- * "predicted 6.3x, measured 2.9x". Nothing where there is neither. */
+/* "predicted 6.3x at 12 threads (generic); measured 2.9x [2.7, 3.1] at 2 threads here: confirmed";
+ * `brief` is "predicted 6.3x, measured 2.9x". Nothing where there is neither. */
 void report_numbers(const Finding *finding, bool brief, Text *out);
 
-/* Suppression comments (`ponglint: allow(RULE) reason`, `allow-file`, NOLINT(ponglint-RULE), NOLINTNEXTLINE): marks the
- * findings they hide and adds an `unused-allow` finding (warning) for each that hides nothing. `units` are searched for
- * comments. Only rules in `selected` (NULL: all) count as unused. */
+/* Suppression comments (`ponglint: allow(RULE) reason`, `allow-file`, NOLINT(ponglint-RULE),
+ * NOLINTNEXTLINE): marks the findings they hide and adds an `unused-allow` finding (warning) for
+ * each that hides nothing. `units` are searched for comments. Only rules in `selected` (NULL: all)
+ * count as unused. */
 void suppress(RunReport *report, Arena *arena, Unit *const *units, uint32_t unit_count,
               bool (*selected)(const Rule *rule, void *data), void *data);
 

@@ -1,5 +1,6 @@
-/* Writes JSON, two blanks a level, keys in the order they come: the same report is the same bytes everywhere. (jansson's
- * encoder refuses text that is not valid UTF-8, which is just what linted files hold.) */
+/* Writes JSON, two blanks a level, keys in the order they come: the same report is the same bytes
+ * everywhere. (jansson's encoder refuses text that is not valid UTF-8, which is just what linted
+ * files hold.) */
 #ifndef ANALYZER_REPORT_WRITER_H
 #define ANALYZER_REPORT_WRITER_H
 

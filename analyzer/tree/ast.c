@@ -50,8 +50,9 @@ AstNode ast_none(Ast *ast)
 
 AstSymbol ast_symbol(Ast *ast, Name name, AstSymbolKind kind, AstFunction function, AstNode decl)
 {
-    LIST_PUSH(ast->arena, &ast->symbols,
-              (AstSymbolData){.name = name, .kind = (uint8_t)kind, .function = function, .decl = decl});
+    LIST_PUSH(
+        ast->arena, &ast->symbols,
+        (AstSymbolData){.name = name, .kind = (uint8_t)kind, .function = function, .decl = decl});
     return ast->symbols.count - 1;
 }
 
@@ -89,7 +90,7 @@ AstNode ast_child(const Ast *ast, AstNode node, uint32_t index)
 uint32_t ast_child_count(const Ast *ast, AstNode node)
 {
     uint32_t count = 0;
-    FOR_EACH_CHILD(ast, child, node)
+    FOR_EACH_CHILD (ast, child, node)
         count++;
     return count;
 }
@@ -105,14 +106,18 @@ AstFunction ast_function_of(const Ast *ast, AstNode node)
 static bool fold(AstOp op, int64_t left, int64_t right, int64_t *value)
 {
     switch (op) {
-    case OP_ADD: return !__builtin_add_overflow(left, right, value);
-    case OP_SUB: return !__builtin_sub_overflow(left, right, value);
-    case OP_MUL: return !__builtin_mul_overflow(left, right, value);
+    case OP_ADD:
+        return !__builtin_add_overflow(left, right, value);
+    case OP_SUB:
+        return !__builtin_sub_overflow(left, right, value);
+    case OP_MUL:
+        return !__builtin_mul_overflow(left, right, value);
     case OP_DIV:
     case OP_FLOORDIV:
         if (right == 0 || (left == INT64_MIN && right == -1))
             return false;
-        *value = left / right - (op == OP_FLOORDIV && left % right != 0 && (left < 0) != (right < 0));
+        *value = left / right -
+                 (op == OP_FLOORDIV && left % right != 0 && (left < 0) != (right < 0));
         return true;
     case OP_MOD:
         if (right == 0 || (left == INT64_MIN && right == -1))
@@ -129,10 +134,17 @@ static bool fold(AstOp op, int64_t left, int64_t right, int64_t *value)
             return false;
         *value = left >> right;
         return true;
-    case OP_AND: *value = left & right; return true;
-    case OP_OR: *value = left | right; return true;
-    case OP_XOR: *value = left ^ right; return true;
-    default: return false;
+    case OP_AND:
+        *value = left & right;
+        return true;
+    case OP_OR:
+        *value = left | right;
+        return true;
+    case OP_XOR:
+        *value = left ^ right;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -150,7 +162,8 @@ bool ast_constant(const Ast *ast, AstNode node, int64_t *value)
         *value = symbol->value;
         return (symbol->flags & SYMBOL_KNOWN_VALUE) != 0;
     }
-    case AST_CAST: return ast_constant(ast, node + 1, value);
+    case AST_CAST:
+        return ast_constant(ast, node + 1, value);
     case AST_UNARY:
         if (data->op != OP_NEG || !ast_constant(ast, node + 1, &left) || left == INT64_MIN)
             return false;
@@ -160,7 +173,8 @@ bool ast_constant(const Ast *ast, AstNode node, int64_t *value)
         return ast_constant(ast, node + 1, &left) &&
                ast_constant(ast, ast_child(ast, node, 1), &right) &&
                fold((AstOp)data->op, left, right, value);
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -176,9 +190,11 @@ const char *ast_kind_word(AstKind kind)
 
 const char *ast_op_word(AstOp op)
 {
-    static const char *const words[OP_COUNT] = {
-        "=", "+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "not", "~", "neg",
-        "pos", "<", "<=", ">", ">=", "==", "!=", "in", "is", "and", "or", "min", "max", "user"};
+    static const char *const words[OP_COUNT] = {"=",   "+",   "-",   "*",   "/",  "//",  "%",
+                                                "**",  "@",   "&",   "|",   "^",  "<<",  ">>",
+                                                "not", "~",   "neg", "pos", "<",  "<=",  ">",
+                                                ">=",  "==",  "!=",  "in",  "is", "and", "or",
+                                                "min", "max", "user"};
     return words[op];
 }
 

@@ -2,28 +2,46 @@
 #include "analyzer/tree/unit.h"
 
 static const char *const form_words[] = {"counted", "each", "while", "do"};
-static const char *const run_words[] = {"serial", "parallel", "workshare", "simd", "prange-serial", "offload"};
-static const char *const region_words[] = {
-    "parallel", "critical", "atomic", "ordered", "single", "master", "sections", "section", "task",
-    "barrier", "taskwait", "flush", "offload", "objmode", "other"};
+static const char *const run_words[] = {"serial", "parallel",      "workshare",
+                                        "simd",   "prange-serial", "offload"};
+static const char *const region_words[] = {"parallel", "critical", "atomic",  "ordered", "single",
+                                           "master",   "sections", "section", "task",    "barrier",
+                                           "taskwait", "flush",    "offload", "objmode", "other"};
 static const char *const atomic_words[] = {"update", "read", "write", "capture", "compare"};
 static const char *const clause_words[] = {
-    "private", "firstprivate", "lastprivate", "shared", "linear", "reduction", "copyin", "copyprivate",
-    "default", "if", "num_threads", "schedule", "collapse", "ordered", "nowait", "safelen", "other"};
-static const char *const schedule_words[] = {"default", "static", "dynamic", "guided", "auto", "runtime"};
-static const struct { uint32_t flag; const char *word; } compile_words[] = {
-    {FN_COMPILED, "compiled"}, {FN_PARALLEL, "parallel"}, {FN_PARALLEL_CHOICE, "parallel-choice"},
-    {FN_INLINE_ALWAYS, "inline-always"}, {FN_FASTMATH, "fastmath"}, {FN_ERROR_NUMPY, "error-numpy"},
-    {FN_NOGIL, "nogil"}, {FN_UFUNC, "ufunc"}, {FN_OFFLOAD, "offload"}, {FN_BOUNDSCHECK, "boundscheck"},
-    {FN_SIGNATURE, "signature"}, {FN_INTRINSIC, "intrinsic"}, {FN_ATOMIC_UPDATES, "atomic-updates"},
-    {FN_VARARGS, "varargs"}, {FN_INTERNAL, "static"}, {FN_UNKNOWN_DECORATOR, "unknown-decorator"},
-    {FN_METHOD, "method"}};
+    "private",  "firstprivate", "lastprivate", "shared",  "linear",      "reduction",
+    "copyin",   "copyprivate",  "default",     "if",      "num_threads", "schedule",
+    "collapse", "ordered",      "nowait",      "safelen", "other"};
+static const char *const schedule_words[] = {"default", "static", "dynamic",
+                                             "guided",  "auto",   "runtime"};
+static const struct {
+    uint32_t flag;
+    const char *word;
+} compile_words[] = {{FN_COMPILED, "compiled"},
+                     {FN_PARALLEL, "parallel"},
+                     {FN_PARALLEL_CHOICE, "parallel-choice"},
+                     {FN_INLINE_ALWAYS, "inline-always"},
+                     {FN_FASTMATH, "fastmath"},
+                     {FN_ERROR_NUMPY, "error-numpy"},
+                     {FN_NOGIL, "nogil"},
+                     {FN_UFUNC, "ufunc"},
+                     {FN_OFFLOAD, "offload"},
+                     {FN_BOUNDSCHECK, "boundscheck"},
+                     {FN_SIGNATURE, "signature"},
+                     {FN_INTRINSIC, "intrinsic"},
+                     {FN_ATOMIC_UPDATES, "atomic-updates"},
+                     {FN_VARARGS, "varargs"},
+                     {FN_INTERNAL, "static"},
+                     {FN_UNKNOWN_DECORATOR, "unknown-decorator"},
+                     {FN_METHOD, "method"}};
 
 static void dump_type(const Ast *ast, AstType type, Text *out, int depth)
 {
     static const char *const words[] = {
-        "?", "void", "bool", "int", "real", "complex", "pointer", "array", "struct", "union", "enum", "function",
-        "lock", "ndarray", "typed-list", "list", "typed-dict", "tuple", "record", "function-value", "string", "other"};
+        "?",       "void",           "bool",       "int",   "real",       "complex",
+        "pointer", "array",          "struct",     "union", "enum",       "function",
+        "lock",    "ndarray",        "typed-list", "list",  "typed-dict", "tuple",
+        "record",  "function-value", "string",     "other"};
     const AstTypeData *data = &ast->types.items[type];
     text_puts(out, words[data->kind]);
     if (data->size > 0 && data->kind < TYPE_NDARRAY)
@@ -43,7 +61,8 @@ static void dump_type(const Ast *ast, AstType type, Text *out, int depth)
 static void dump_function(const Ast *ast, AstFunction function, Text *out)
 {
     const AstFunctionData *data = &ast->functions.items[function];
-    text_printf(out, " %s", intern_text(ast->names, data->qualified != 0 ? data->qualified : data->name));
+    text_printf(out, " %s",
+                intern_text(ast->names, data->qualified != 0 ? data->qualified : data->name));
     for (size_t i = 0; i < sizeof compile_words / sizeof *compile_words; i++)
         if ((data->flags & compile_words[i].flag) != 0)
             text_printf(out, " :%s", compile_words[i].word);
@@ -70,23 +89,36 @@ static void dump_detail(const Ast *ast, AstNode node, Text *out)
 {
     const AstNodeData *data = ast_at(ast, node);
     switch (data->kind) {
-    case AST_FUNCTION: dump_function(ast, data->value.function, out); return;
-    case AST_LOOP: dump_loop(data, out); return;
+    case AST_FUNCTION:
+        dump_function(ast, data->value.function, out);
+        return;
+    case AST_LOOP:
+        dump_loop(data, out);
+        return;
     case AST_REGION:
         text_printf(out, " %s", region_words[data->op]);
         if (data->op == REGION_ATOMIC)
             text_printf(out, " %s", atomic_words[data->value.integer]);
         break;
-    case AST_CLAUSE: text_printf(out, " %s", clause_words[data->op]); break;
+    case AST_CLAUSE:
+        text_printf(out, " %s", clause_words[data->op]);
+        break;
     case AST_INT:
-    case AST_SIZEOF: text_printf(out, " %lld", (long long)data->value.integer); return;
-    case AST_REAL: text_printf(out, " %g", data->value.real); return;
+    case AST_SIZEOF:
+        text_printf(out, " %lld", (long long)data->value.integer);
+        return;
+    case AST_REAL:
+        text_printf(out, " %g", data->value.real);
+        return;
     case AST_ASSIGN:
     case AST_UNARY:
     case AST_BINARY:
     case AST_COMPARE:
-    case AST_LOGIC: text_printf(out, " %s", ast_op_word((AstOp)data->op)); break;
-    default: break;
+    case AST_LOGIC:
+        text_printf(out, " %s", ast_op_word((AstOp)data->op));
+        break;
+    default:
+        break;
     }
     if (data->name != 0)
         text_printf(out, " %s", intern_text(ast->names, data->name));
@@ -103,8 +135,14 @@ static void dump_detail(const Ast *ast, AstNode node, Text *out)
 
 static void dump_flags(const AstNodeData *data, Text *out)
 {
-    static const struct { uint16_t flag; const char *word; } words[] = {
-        {AST_ARROW, "->"}, {AST_POSTFIX, "postfix"}, {AST_UNLIKELY, "unlikely"}, {AST_MACRO, "macro"}, {AST_DOUBTFUL, "doubtful"}};
+    static const struct {
+        uint16_t flag;
+        const char *word;
+    } words[] = {{AST_ARROW, "->"},
+                 {AST_POSTFIX, "postfix"},
+                 {AST_UNLIKELY, "unlikely"},
+                 {AST_MACRO, "macro"},
+                 {AST_DOUBTFUL, "doubtful"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if ((data->flags & words[i].flag) != 0)
             text_printf(out, " !%s", words[i].word);

@@ -7,13 +7,13 @@
 enum { LONGEST_CHAIN = 24, LONGEST_NAME = 512 };
 
 struct ProgramIndex {
-    Map by_symbol;   /* (unit, symbol) -> FunctionId defined under it */
-    Map by_name;     /* qualified name -> FunctionId, first of a chain; C: external functions by name */
+    Map by_symbol; /* (unit, symbol) -> FunctionId defined under it */
+    Map by_name; /* qualified name -> FunctionId, first of a chain; C: external functions by name */
     LIST(FunctionId) next; /* by FunctionId: the next of the same qualified name */
-    Map modules;     /* module name -> unit id + 1, first of a chain */
+    Map modules;           /* module name -> unit id + 1, first of a chain */
     uint32_t *next_module; /* by unit id: the next unit id + 1 of the same module name */
-    Map exports;     /* (unit, name) -> index + 1 of its last export of that name */
-    FunctionId *ids; /* by first_function + function - 1 */
+    Map exports;           /* (unit, name) -> index + 1 of its last export of that name */
+    FunctionId *ids;       /* by first_function + function - 1 */
 };
 
 /* ---- putting units together ------------------------------------------------------------------ */
@@ -24,8 +24,8 @@ static Name *move_names(Program *program, const Ast *ast)
     uint32_t count = intern_count(ast->names);
     Name *moved = arena_alloc(program->arena, (count + 1) * sizeof *moved);
     for (Name name = 1; name <= count; name++)
-        moved[name] =
-            intern_add(program->names, intern_text(ast->names, name), intern_length(ast->names, name));
+        moved[name] = intern_add(program->names, intern_text(ast->names, name),
+                                 intern_length(ast->names, name));
     return moved;
 }
 
@@ -104,10 +104,12 @@ static void index_unit(Program *program, Map *places, const Unit *unit)
 Program *program_new(Arena *arena, Unit **units, uint32_t unit_count)
 {
     Program *program = arena_alloc(arena, sizeof *program);
-    *program = (Program){.arena = arena, .names = intern_new(arena), .units = units, .unit_count = unit_count};
+    *program = (Program){
+        .arena = arena, .names = intern_new(arena), .units = units, .unit_count = unit_count};
     struct ProgramIndex *index = arena_alloc(arena, sizeof *index);
     program->index = index;
-    program->first_function = arena_alloc(arena, (unit_count + 1) * sizeof *program->first_function);
+    program->first_function =
+        arena_alloc(arena, (unit_count + 1) * sizeof *program->first_function);
     index->next_module = arena_alloc(arena, (unit_count + 1) * sizeof *index->next_module);
     index->by_symbol = index->by_name = index->modules = index->exports = map_new(arena);
     uint32_t total = 1;
@@ -130,7 +132,8 @@ Program *program_new(Arena *arena, Unit **units, uint32_t unit_count)
 
 FunctionId program_function(const Program *program, const Unit *unit, AstFunction function)
 {
-    return function == 0 ? 0 : program->index->ids[program->first_function[unit->id] + function - 1];
+    return function == 0 ? 0
+                         : program->index->ids[program->first_function[unit->id] + function - 1];
 }
 
 const AstFunctionData *program_function_data(const Program *program, FunctionId id)
@@ -179,7 +182,8 @@ static FunctionId function_by_name(const Program *program, const Unit *from, Nam
     return best != 0 ? best : first;
 }
 
-/* The unit that the longest prefix of `qualified` names, and what follows the prefix ("" if nothing). */
+/* The unit that the longest prefix of `qualified` names, and what follows the prefix ("" if
+ * nothing). */
 static const Unit *split_module(const Program *program, const Unit *from, const char *qualified,
                                 const char **rest)
 {
@@ -217,7 +221,8 @@ static Name join(const Program *program, const char *head, const char *tail)
     return intern(program->names, text);
 }
 
-static const AstExport *find_export(const Program *program, const Unit *unit, const char *name, size_t length)
+static const AstExport *find_export(const Program *program, const Unit *unit, const char *name,
+                                    size_t length)
 {
     char text[LONGEST_NAME];
     if (length >= sizeof text)
@@ -229,7 +234,8 @@ static const AstExport *find_export(const Program *program, const Unit *unit, co
     return at == 0 ? NULL : &unit->ast->exports.items[at - 1];
 }
 
-/* One step of a name that starts in a linted module; 0 when it ends there (then *node says at what, or 0). */
+/* One step of a name that starts in a linted module; 0 when it ends there (then *node says at what,
+ * or 0). */
 static Name follow(const Program *program, const Unit *unit, const char *rest, AstNode *node)
 {
     size_t length = strcspn(rest, ".");
@@ -251,20 +257,23 @@ static Name follow(const Program *program, const Unit *unit, const char *rest, A
         const AstExport *star = &unit->ast->exports.items[i];
         if (strcmp(intern_text(program->names, star->name), "*") != 0)
             continue;
-        const Unit *other = program_module(program, unit, intern_text(program->names, star->target));
+        const Unit *other =
+            program_module(program, unit, intern_text(program->names, star->target));
         if (other == NULL || (other != unit && find_export(program, other, rest, length) != NULL))
             return join(program, intern_text(program->names, star->target), rest);
     }
     return 0;
 }
 
-Name program_resolve(const Program *program, const Unit *from, Name qualified, const Unit **unit, AstNode *node)
+Name program_resolve(const Program *program, const Unit *from, Name qualified, const Unit **unit,
+                     AstNode *node)
 {
     *unit = NULL;
     *node = 0;
     for (int steps = 0; steps < LONGEST_CHAIN && qualified != 0; steps++) {
         const char *rest;
-        const Unit *module = split_module(program, from, intern_text(program->names, qualified), &rest);
+        const Unit *module =
+            split_module(program, from, intern_text(program->names, qualified), &rest);
         if (module == NULL || rest[0] == '\0')
             return qualified;
         AstNode at;
@@ -282,7 +291,8 @@ Name program_resolve(const Program *program, const Unit *from, Name qualified, c
     return qualified;
 }
 
-/* ---- functions that expressions name ---------------------------------------------------------- */
+/* ---- functions that expressions name ----------------------------------------------------------
+ */
 
 static FunctionId named(const Program *program, const Unit *unit, AstNode expression, int depth);
 
@@ -330,11 +340,16 @@ static FunctionId by_symbol(const Program *program, const Unit *unit, AstNode no
     if (id != 0)
         return id;
     switch (symbol->kind) {
-    case SYMBOL_FUNCTION: return unit->language == LANGUAGE_PYTHON ? 0 : function_by_name(program, NULL, symbol->name);
-    case SYMBOL_MODULE: return symbol->qualified == 0 ? 0 : by_qualified(program, unit, symbol->qualified, depth);
+    case SYMBOL_FUNCTION:
+        return unit->language == LANGUAGE_PYTHON ? 0
+                                                 : function_by_name(program, NULL, symbol->name);
+    case SYMBOL_MODULE:
+        return symbol->qualified == 0 ? 0 : by_qualified(program, unit, symbol->qualified, depth);
     case SYMBOL_GLOBAL:
-    case SYMBOL_LOCAL: return by_variable(program, unit, data->symbol, depth);
-    default: return 0;
+    case SYMBOL_LOCAL:
+        return by_variable(program, unit, data->symbol, depth);
+    default:
+        return 0;
     }
 }
 
@@ -350,11 +365,15 @@ static FunctionId by_field(const Program *program, const Unit *unit, AstNode fie
     if (symbol->kind == SYMBOL_CLASS) {
         Name class = join(program, unit->module != NULL ? unit->module : "",
                           intern_text(program->names, symbol->name));
-        return class == 0 ? 0 : function_by_name(program, unit, join(program, intern_text(program->names, class), member));
+        return class == 0
+                   ? 0
+                   : function_by_name(program, unit,
+                                      join(program, intern_text(program->names, class), member));
     }
     if (symbol->kind != SYMBOL_PARAM || symbol->index != 0)
         return 0;
-    const char *method = intern_text(program->names, ast->functions.items[symbol->function].qualified);
+    const char *method =
+        intern_text(program->names, ast->functions.items[symbol->function].qualified);
     const char *dot = strrchr(method, '.');
     char class[LONGEST_NAME];
     if (dot == NULL || (size_t)(dot - method) >= sizeof class)
@@ -376,12 +395,16 @@ static FunctionId named(const Program *program, const Unit *unit, AstNode expres
         if ((data->flags & AST_QUALIFIED) != 0)
             return by_qualified(program, unit, data->name, depth);
         return data->symbol == 0 ? 0 : by_symbol(program, unit, expression, depth);
-    case AST_FIELD: return by_field(program, unit, expression);
+    case AST_FIELD:
+        return by_field(program, unit, expression);
     case AST_ADDRESS:
     case AST_DEREF:
-    case AST_CAST: return named(program, unit, ast_first(ast, expression), depth + 1);
-    case AST_CALL: return behind_value(program, unit, expression, depth + 1);
-    default: return 0;
+    case AST_CAST:
+        return named(program, unit, ast_first(ast, expression), depth + 1);
+    case AST_CALL:
+        return behind_value(program, unit, expression, depth + 1);
+    default:
+        return 0;
     }
 }
 
@@ -413,7 +436,8 @@ Name program_qualified(const Program *program, const Unit *unit, AstNode express
     if (symbol->kind == SYMBOL_MODULE && symbol->qualified != 0)
         return program_resolve(program, unit, symbol->qualified, &where, &node);
     if (symbol->kind == SYMBOL_GLOBAL || symbol->kind == SYMBOL_FUNCTION) {
-        Name own = join(program, unit->module != NULL ? unit->module : "", intern_text(program->names, data->name));
+        Name own = join(program, unit->module != NULL ? unit->module : "",
+                        intern_text(program->names, data->name));
         return own == 0 ? 0 : program_resolve(program, unit, own, &where, &node);
     }
     return 0;

@@ -9,13 +9,13 @@
 static void find_lines(Arena *arena, Source *source)
 {
     uint32_t count = 1;
-    for (const char *at = source->bytes, *end = at + source->size; (at = memchr(at, '\n', (size_t)(end - at))) != NULL;
-         at++)
+    for (const char *at = source->bytes, *end = at + source->size;
+         (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
         count++;
     source->line_start = arena_alloc(arena, (size_t)count * sizeof *source->line_start);
     source->line_count = 1;
-    for (const char *at = source->bytes, *end = at + source->size; (at = memchr(at, '\n', (size_t)(end - at))) != NULL;
-         at++)
+    for (const char *at = source->bytes, *end = at + source->size;
+         (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
         source->line_start[source->line_count++] = (uint32_t)(at + 1 - source->bytes);
 }
 
@@ -59,7 +59,9 @@ Source *source_read(Arena *arena, const char *path, const char **why)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *why = NULL;
     if (file < 0) {
-        *why = errno == ENOENT ? "no such file" : errno == EACCES ? "permission denied" : "cannot be opened";
+        *why = errno == ENOENT   ? "no such file"
+               : errno == EACCES ? "permission denied"
+                                 : "cannot be opened";
         return NULL;
     }
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
@@ -95,7 +97,8 @@ const char *source_line(const Source *source, uint32_t line, size_t *length)
     if (line == 0 || line > source->line_count)
         return NULL;
     uint32_t start = source->line_start[line - 1];
-    uint32_t stop = line < source->line_count ? source->line_start[line] - 1 : (uint32_t)source->size;
+    uint32_t stop = line < source->line_count ? source->line_start[line] - 1
+                                              : (uint32_t)source->size;
     if (stop > start && source->bytes[stop - 1] == '\r')
         stop--;
     *length = stop - start;

@@ -5,8 +5,8 @@
 #include "analyzer/base/arena.h"
 
 typedef struct Source {
-    const char *path;   /* as reported: what the user named, without "./" and with "/" */
-    const char *bytes;  /* NUL behind the last byte, which `size` does not count */
+    const char *path;  /* as reported: what the user named, without "./" and with "/" */
+    const char *bytes; /* NUL behind the last byte, which `size` does not count */
     size_t size;
     uint32_t *line_start; /* byte offset of each line, [0 .. line_count) */
     uint32_t line_count;
@@ -16,8 +16,8 @@ typedef struct SourcePosition {
     uint32_t line, column; /* both from 1; columns in bytes */
 } SourcePosition;
 
-/* Reads a file whole; NULL with the reason in `why` (static text) if it cannot be read, is a folder, or is larger than
- * SOURCE_LARGEST bytes. */
+/* Reads a file whole; NULL with the reason in `why` (static text) if it cannot be read, is a
+ * folder, or is larger than SOURCE_LARGEST bytes. */
 enum { SOURCE_LARGEST = 64 * 1024 * 1024 };
 Source *source_read(Arena *arena, const char *path, const char **why);
 

@@ -6,7 +6,8 @@ enum { LINE = 64, WIDE_ROW = 4 * LINE };
 static bool is_write(const Event *event)
 {
     uint8_t kind = event->effect->kind;
-    return (kind == EFFECT_ACCUMULATE || kind == EFFECT_WRITE || kind == EFFECT_ATOMIC) && !event->rare && !event->once;
+    return (kind == EFFECT_ACCUMULATE || kind == EFFECT_WRITE || kind == EFFECT_ATOMIC) &&
+           !event->rare && !event->once;
 }
 
 /* Runs more than once per thread: a loop inside what the thread is given. */
@@ -23,7 +24,8 @@ static bool is_python(const Pass *pass, FunctionId function)
 /* A slot that a thread writes in a loop, as seen by one event. */
 static bool slot_of(const Pass *pass, const Event *event, Slot *slot)
 {
-    if (!is_write(event) || !event_slot(pass->facts, event, slot) || !is_repeated(event, slot->by_id))
+    if (!is_write(event) || !event_slot(pass->facts, event, slot) ||
+        !is_repeated(event, slot->by_id))
         return false;
     if (event_shared(pass->facts, event, &event->effect->place) == 0)
         return false;
@@ -38,7 +40,8 @@ static bool same_array(const Event *left, const Event *right)
            a->sym == b->sym && a->node == b->node;
 }
 
-/* Bytes from the first to the last byte that the threads of this construct write in their part; -1: all of it. */
+/* Bytes from the first to the last byte that the threads of this construct write in their part; -1:
+ * all of it. */
 static int64_t span_of(const Pass *pass, const Event *event, uint32_t *first)
 {
     int64_t low = INT64_MAX, high = 0;
@@ -46,7 +49,8 @@ static int64_t span_of(const Pass *pass, const Event *event, uint32_t *first)
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
         const Event *other = facts_event(pass->facts, i);
         Slot slot;
-        if (!same_array(event, other) || !slot_of(pass, other, &slot) || other->effect->kind == EFFECT_WRITE)
+        if (!same_array(event, other) || !slot_of(pass, other, &slot) ||
+            other->effect->kind == EFFECT_WRITE)
             continue;
         *first = i < *first ? i : *first;
         if (slot.offset < 0)
@@ -64,11 +68,13 @@ static bool share_a_line(const Slot *slot, int64_t span)
     if (slot->stride < LINE)
         return true;
     if (span < 0)
-        return slot->stride < WIDE_ROW; /* only the edges of a wide row meet, and data seldom falls there */
+        return slot->stride <
+               WIDE_ROW; /* only the edges of a wide row meet, and data seldom falls there */
     return slot->stride < WIDE_ROW && slot->stride - span < LINE - 2 * slot->size;
 }
 
-/* A call or a condition in the loop, memory behind a pointer, an index from data: the store has to be made each time. */
+/* A call or a condition in the loop, memory behind a pointer, an index from data: the store has to
+ * be made each time. */
 static bool must_store(const Pass *pass, const Event *event, const Slot *slot)
 {
     const Effect *origin = event->origin;
@@ -80,7 +86,7 @@ static bool must_store(const Pass *pass, const Event *event, const Slot *slot)
             return true;
         if (frame->kind != FRAME_LOOP)
             continue;
-        FOR_EACH_NODE(ast, node, loop_body(ast, frame->node))
+        FOR_EACH_NODE (ast, node, loop_body(ast, frame->node))
             if (ast_kind(ast, node) == AST_CALL)
                 return true;
         return false;
@@ -100,9 +106,12 @@ static const char *array_name(const Pass *pass, const Event *event)
 static ExposureAccess access_of(const Event *event)
 {
     switch (event->effect->kind) {
-    case EFFECT_ATOMIC: return ACCESS_ATOMIC;
-    case EFFECT_ACCUMULATE: return ACCESS_UPDATE;
-    default: return ACCESS_STORE;
+    case EFFECT_ATOMIC:
+        return ACCESS_ATOMIC;
+    case EFFECT_ACCUMULATE:
+        return ACCESS_UPDATE;
+    default:
+        return ACCESS_STORE;
     }
 }
 
@@ -118,39 +127,51 @@ static void fill(const Pass *pass, const Event *event, Finding *finding, double 
 
 static void offer_fixes(const Pass *pass, Finding *finding)
 {
+    LIST_PUSH(
+        pass->arena, &finding->fixes,
+        (Fix){.description = "accumulate in a local variable and store it once, after the loop"});
     LIST_PUSH(pass->arena, &finding->fixes,
-              (Fix){.description = "accumulate in a local variable and store it once, after the loop"});
-    LIST_PUSH(pass->arena, &finding->fixes,
-              (Fix){.description = "give every thread a cache line of its own: pad the slots to 64 bytes, or use a reduction"});
+              (Fix){.description = "give every thread a cache line of its own: pad the slots to 64 "
+                                   "bytes, or use a reduction"});
 }
 
 static void report(Pass *pass, const Event *event, const Slot *slot)
 {
-    Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node, event->origin->node);
+    Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
+                                   event->origin->node);
     bool certain = must_store(pass, event, slot);
     /* wider parts that do not start on a line: two neighbours meet on the line at their border */
     fill(pass, event, &finding, slot->stride < LINE ? (double)slot->stride : LINE / 2.0);
-    finding.message = arena_printf(
-        pass->arena,
-        "%s of neighbouring threads lie %lld bytes apart and are updated once per %s of %s: they share a cache line of "
-        "%d bytes, which moves between cores with every update%s",
-        array_name(pass, event), (long long)slot->stride, finding.per, pass_loops(pass, &finding), LINE,
-        certain ? "" : ", where the compiler does not keep the slot in a register (clang stores it, gcc often does not)");
-    finding.portability = certain ? NULL : "compilers that store the slot in every turn: clang; gcc mostly keeps it in a register";
+    finding.message = arena_printf(pass->arena,
+                                   "%s of neighbouring threads lie %lld bytes apart and are "
+                                   "updated once per %s of %s: they share a cache line of "
+                                   "%d bytes, which moves between cores with every update%s",
+                                   array_name(pass, event), (long long)slot->stride, finding.per,
+                                   pass_loops(pass, &finding), LINE,
+                                   certain ? ""
+                                           : ", where the compiler does not keep the slot in a "
+                                             "register (clang stores it, gcc often does not)");
+    finding.portability = certain ? NULL
+                                  : "compilers that store the slot in every turn: clang; gcc "
+                                    "mostly keeps it in a register";
     offer_fixes(pass, &finding);
     pass_add(pass, &finding);
 }
 
-/* ---- two threads, two fields of one object ------------------------------------------------------------------------ */
+/* ---- two threads, two fields of one object
+ * ------------------------------------------------------------------------ */
 
 /* The same object but for the last field. */
-static bool same_object(const Place *left, const Place *right, const PlaceStep **field, const PlaceStep **other)
+static bool same_object(const Place *left, const Place *right, const PlaceStep **field,
+                        const PlaceStep **other)
 {
-    if (left->base != right->base || left->sym != right->sym || left->count != right->count || left->count == 0)
+    if (left->base != right->base || left->sym != right->sym || left->count != right->count ||
+        left->count == 0)
         return false;
     *field = &left->steps[left->count - 1];
     *other = &right->steps[right->count - 1];
-    if ((*field)->kind != STEP_FIELD || (*other)->kind != STEP_FIELD || (*field)->field == (*other)->field)
+    if ((*field)->kind != STEP_FIELD || (*other)->kind != STEP_FIELD ||
+        (*field)->field == (*other)->field)
         return false;
     Place head = *left, tail = *right;
     head.count--;
@@ -160,18 +181,22 @@ static bool same_object(const Place *left, const Place *right, const PlaceStep *
 
 static bool starts_a_thread(const Pass *pass, const Event *event)
 {
-    return ast_kind(program_function_unit(pass->program, event->root)->ast, event->construct) == AST_CALL;
+    return ast_kind(program_function_unit(pass->program, event->root)->ast, event->construct) ==
+           AST_CALL;
 }
 
 static bool is_field_update(const Pass *pass, const Event *event)
 {
-    return event->effect->kind != EFFECT_WRITE && is_write(event) && event->loop_count > 0 && starts_a_thread(pass, event);
+    return event->effect->kind != EFFECT_WRITE && is_write(event) && event->loop_count > 0 &&
+           starts_a_thread(pass, event);
 }
 
-/* The two fields can lie on one line: near each other, and not each at the start of a line of its own. */
+/* The two fields can lie on one line: near each other, and not each at the start of a line of its
+ * own. */
 static bool fields_meet(const PlaceStep *field, const PlaceStep *other)
 {
-    int64_t distance = field->offset > other->offset ? field->offset - other->offset : other->offset - field->offset;
+    int64_t distance = field->offset > other->offset ? field->offset - other->offset
+                                                     : other->offset - field->offset;
     return field->offset >= 0 && other->offset >= 0 && distance < LINE;
 }
 
@@ -180,19 +205,23 @@ static void check_fields(Pass *pass, const Event *event)
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
         const Event *other = facts_event(pass->facts, i);
         const PlaceStep *field, *neighbour;
-        if (other->root != event->root || other->construct <= event->construct || !is_field_update(pass, other) ||
-            !same_object(&event->effect->place, &other->effect->place, &field, &neighbour) || !fields_meet(field, neighbour))
+        if (other->root != event->root || other->construct <= event->construct ||
+            !is_field_update(pass, other) ||
+            !same_object(&event->effect->place, &other->effect->place, &field, &neighbour) ||
+            !fields_meet(field, neighbour))
             continue;
         int64_t distance = field->offset > neighbour->offset ? field->offset - neighbour->offset
                                                              : neighbour->offset - field->offset;
-        Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node, event->origin->node);
+        Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
+                                       event->origin->node);
         fill(pass, event, &finding, (double)distance);
         finding.exposure.threads = 2;
-        finding.message = arena_printf(pass->arena,
-                                       "%s and %s are updated by two threads, once per %s each, and lie %lld bytes apart "
-                                       "in one object: they share a cache line of %d bytes, which moves between the cores",
-                                       array_name(pass, event), array_name(pass, other), finding.per,
-                                       (long long)distance, LINE);
+        finding.message = arena_printf(
+            pass->arena,
+            "%s and %s are updated by two threads, once per %s each, and lie %lld bytes apart "
+            "in one object: they share a cache line of %d bytes, which moves between the cores",
+            array_name(pass, event), array_name(pass, other), finding.per, (long long)distance,
+            LINE);
         offer_fixes(pass, &finding);
         pass_add(pass, &finding);
         return;
@@ -219,7 +248,8 @@ static void check(Pass *pass)
 const Rule rule_adjacent_slots = {
     .id = "adjacent-slots",
     .summary = "per-thread slots share a cache line (false sharing)",
-    .help = "Slots of different threads on one cache line make the line move between cores with every write, although no "
+    .help = "Slots of different threads on one cache line make the line move between cores with "
+            "every write, although no "
             "data is shared. Keep the value in a local, or give every thread a line of its own.",
     .severity = SEVERITY_NOTE,
     .check = check,

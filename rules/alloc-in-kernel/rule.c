@@ -1,7 +1,9 @@
-/* Allocations that run once per cell or iteration of a parallel loop and are not dwarfed by the work beside them. */
+/* Allocations that run once per cell or iteration of a parallel loop and are not dwarfed by the
+ * work beside them. */
 #include "analyzer/pass.h"
 
-/* Every thread of a region runs the whole loop: the buffers it makes for itself, not the work that is shared out. */
+/* Every thread of a region runs the whole loop: the buffers it makes for itself, not the work that
+ * is shared out. */
 static bool is_setup(const Pass *pass, const Event *event)
 {
     const Ast *ast = program_function_unit(pass->program, event->root)->ast;
@@ -10,13 +12,15 @@ static bool is_setup(const Pass *pass, const Event *event)
     for (uint32_t i = 0; i < event->loop_count; i++) {
         EventLoop loop = event->loops[i];
         const Ast *own = program_function_unit(pass->program, loop.function)->ast;
-        AstNode bounds[] = {loop_start(own, loop.node), loop_limit(own, loop.node), loop_step(own, loop.node)};
+        AstNode bounds[] = {loop_start(own, loop.node), loop_limit(own, loop.node),
+                            loop_step(own, loop.node)};
         if (ast_at(own, loop.node)->op != LOOP_COUNTED)
             return false;
         for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
             int64_t coefficient;
             Affine bound = place_index(pass->facts, loop.function, bounds[k]);
-            if (event_index_varies(pass->facts, event, &bound, &coefficient) || affine_depends(&bound, SYM_TEAM))
+            if (event_index_varies(pass->facts, event, &bound, &coefficient) ||
+                affine_depends(&bound, SYM_TEAM))
                 return false;
         }
     }
@@ -25,8 +29,9 @@ static bool is_setup(const Pass *pass, const Event *event)
 
 static bool concerns(const Pass *pass, const Event *event)
 {
-    return event->effect->kind == EFFECT_ALLOC && !event->rare && !event->once && event->loop_count > 0 &&
-           (event->origin->flags & EFFECT_HOISTED) == 0 && !is_setup(pass, event);
+    return event->effect->kind == EFFECT_ALLOC && !event->rare && !event->once &&
+           event->loop_count > 0 && (event->origin->flags & EFFECT_HOISTED) == 0 &&
+           !is_setup(pass, event);
 }
 
 static bool is_python(const Pass *pass, FunctionId function)
@@ -38,12 +43,18 @@ static const char *what(const Pass *pass, const Effect *origin)
 {
     const Ast *ast = program_function_unit(pass->program, origin->function)->ast;
     switch (ast_kind(ast, origin->node)) {
-    case AST_BINARY: return "temporary array";
-    case AST_LIST: return "list";
-    case AST_DICT: return "dict";
-    case AST_SET: return "set";
-    case AST_COMPREHENSION: return "list comprehension";
-    default: return pass_text(pass, origin->function, ast_first(ast, origin->node));
+    case AST_BINARY:
+        return "temporary array";
+    case AST_LIST:
+        return "list";
+    case AST_DICT:
+        return "dict";
+    case AST_SET:
+        return "set";
+    case AST_COMPREHENSION:
+        return "list comprehension";
+    default:
+        return pass_text(pass, origin->function, ast_first(ast, origin->node));
     }
 }
 
@@ -58,14 +69,16 @@ static void report(Pass *pass, const Event *event)
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =
-        arena_printf(pass->arena, "%s once per %s of %s, beside %.3g ns of other work: %s", made, finding.per,
-                     pass_loops(pass, &finding), finding.exposure.work_ns,
+        arena_printf(pass->arena, "%s once per %s of %s, beside %.3g ns of other work: %s", made,
+                     finding.per, pass_loops(pass, &finding), finding.exposure.work_ns,
                      python ? "each array goes through the allocator and its counters"
                             : "the allocator takes a large part of the time");
     finding.portability = "all";
-    LIST_PUSH(pass->arena, &finding.fixes,
-              (Fix){.description = python ? "use scalars or a tuple, or a buffer made outside the loop and passed in"
-                                          : "allocate once per thread, before the loop, and reuse the buffer"});
+    LIST_PUSH(
+        pass->arena, &finding.fixes,
+        (Fix){.description =
+                  python ? "use scalars or a tuple, or a buffer made outside the loop and passed in"
+                         : "allocate once per thread, before the loop, and reuse the buffer"});
     pass_add(pass, &finding);
 }
 
@@ -79,7 +92,8 @@ static void check(Pass *pass)
 const Rule rule_alloc_in_kernel = {
     .id = "alloc-in-kernel",
     .summary = "memory is allocated in every iteration of a parallel kernel",
-    .help = "An allocation costs 10 to 40 ns and, in some allocators, a shared counter or lock. Beside a few operations "
+    .help = "An allocation costs 10 to 40 ns and, in some allocators, a shared counter or lock. "
+            "Beside a few operations "
             "it is most of the time. Allocate once per thread, or use scalars.",
     .severity = SEVERITY_NOTE,
     .check = check,

@@ -1,4 +1,5 @@
-/* Shared scalars and fixed elements that all threads accumulate into with nothing to protect them. */
+/* Shared scalars and fixed elements that all threads accumulate into with nothing to protect them.
+ */
 #include "analyzer/pass.h"
 
 static bool is_python(const Pass *pass, FunctionId function)
@@ -25,7 +26,8 @@ static bool has_kind(const Place *place, StepKind kind)
     return false;
 }
 
-/* An index that inner loops run through: their bounds must be the same for all threads, or the elements may be apart. */
+/* An index that inner loops run through: their bounds must be the same for all threads, or the
+ * elements may be apart. */
 static bool bounds_differ(const Pass *pass, const Event *event, Sym sym)
 {
     AstNode loop = facts_loop_of(pass->facts, sym);
@@ -43,10 +45,12 @@ static bool bounds_differ(const Pass *pass, const Event *event, Sym sym)
         int64_t coefficient;
         if (bound.loaded || event_index_varies(pass->facts, event, &bound, &coefficient))
             return true;
-        for (uint8_t k = 0; k < bound.count; k++) /* an opaque local may hold anything, a parameter is fixed here */
+        for (uint8_t k = 0; k < bound.count;
+             k++) /* an opaque local may hold anything, a parameter is fixed here */
             if (sym_data(pass->facts, bound.terms[k].sym)->kind == SYMBOL_LOCAL &&
                 facts_loop_of(pass->facts, bound.terms[k].sym) == 0 &&
-                event_covers(pass->facts, event, function, sym_data(pass->facts, bound.terms[k].sym)->decl))
+                event_covers(pass->facts, event, function,
+                             sym_data(pass->facts, bound.terms[k].sym)->decl))
                 return true;
     }
     return false;
@@ -62,7 +66,9 @@ static Meeting meeting_of_index(const Pass *pass, const Event *event, const Affi
     if (varies && (coefficient != 0 || (!index->loaded && !index->folded)))
         return MEET_NEVER; /* a block of its own, as far as can be seen */
     if (index->loaded || index->folded || !index->exact)
-        return index->loaded || varies ? MEET_SOMETIMES : index->count == 0 ? MEET_NEVER : MEET_SOMETIMES;
+        return index->loaded || varies ? MEET_SOMETIMES
+               : index->count == 0     ? MEET_NEVER
+                                       : MEET_SOMETIMES;
     for (uint8_t i = 0; i < index->count; i++) {
         Sym sym = index->terms[i].sym;
         const AstSymbolData *data = sym_data(pass->facts, sym);
@@ -96,10 +102,12 @@ static bool is_counting(const Pass *pass, const Effect *origin)
     const Ast *ast = ast_of(pass, origin->function);
     int64_t value;
     AstNode added = ast_child(ast, origin->node, 1);
-    return ast_kind(ast, origin->node) == AST_ASSIGN && ast_constant(ast, added, &value) && value == 1;
+    return ast_kind(ast, origin->node) == AST_ASSIGN && ast_constant(ast, added, &value) &&
+           value == 1;
 }
 
-/* The variable is set anew in each iteration: a scratch variable, if anything, but no accumulator. */
+/* The variable is set anew in each iteration: a scratch variable, if anything, but no accumulator.
+ */
 static bool is_reset(const Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -110,17 +118,20 @@ static bool is_reset(const Pass *pass, const Event *event)
     AstNode target = target_of(pass, origin);
     if (body == 0 || target == 0 || ast_kind(ast, target) != AST_NAME)
         return false;
-    FOR_EACH_NODE(ast, node, body) {
-        if (ast_kind(ast, node) != AST_ASSIGN || ast_at(ast, node)->op != OP_NONE || node == origin->node)
+    FOR_EACH_NODE (ast, node, body) {
+        if (ast_kind(ast, node) != AST_ASSIGN || ast_at(ast, node)->op != OP_NONE ||
+            node == origin->node)
             continue;
         AstNode other = ast_first(ast, node);
-        if (ast_kind(ast, other) != AST_NAME || ast_at(ast, other)->symbol != ast_at(ast, target)->symbol)
+        if (ast_kind(ast, other) != AST_NAME ||
+            ast_at(ast, other)->symbol != ast_at(ast, target)->symbol)
             continue;
         bool conditional = false, combines = false;
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
             conditional |= ast_kind(ast, up) == AST_BRANCH;
-        FOR_EACH_NODE(ast, part, ast_child(ast, node, 1))
-            combines |= ast_kind(ast, part) == AST_NAME && ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
+        FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
+            combines |= ast_kind(ast, part) == AST_NAME &&
+                        ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
         if (!conditional && !combines)
             return true;
     }
@@ -133,7 +144,8 @@ static bool is_loop_step(const Pass *pass, const Effect *origin)
     AstNode parent = ast_parent(ast, origin->node);
     while (ast_kind(ast, parent) == AST_EXPR || ast_kind(ast, parent) == AST_COMMA)
         parent = ast_parent(ast, parent);
-    return ast_kind(ast, parent) == AST_LOOP && !ast_holds(ast, loop_body(ast, parent), origin->node);
+    return ast_kind(ast, parent) == AST_LOOP &&
+           !ast_holds(ast, loop_body(ast, parent), origin->node);
 }
 
 static bool is_atomic_type(const Pass *pass, const Effect *origin)
@@ -158,7 +170,8 @@ static bool concerns(const Pass *pass, const Event *event)
                    (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0);
     if (!updates || event->locked || event->once || event->rare || event->in_task)
         return false;
-    if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) || is_reset(pass, event))
+    if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
+        is_reset(pass, event))
         return false;
     bool python = is_python(pass, origin->function);
     if (!python && is_atomic_type(pass, origin))
@@ -172,7 +185,8 @@ static bool concerns(const Pass *pass, const Event *event)
     if (python && event->dealt.node == 0)
         return false;
     Meeting meeting = meeting_of(pass, event);
-    return meeting == MEET_ALWAYS || (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)));
+    return meeting == MEET_ALWAYS ||
+           (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)));
 }
 
 /* max or min of `if (x > m) m = x`, by the side on which the stored variable stands. */
@@ -188,7 +202,8 @@ static const char *compared_operator(const Pass *pass, const Effect *origin)
     AstNode right = ast_child(ast, condition, 1);
     if (ast_kind(ast, condition) != AST_COMPARE || right == 0)
         return NULL;
-    bool on_right = ast_kind(ast, right) == AST_NAME && ast_at(ast, right)->symbol == ast_at(ast, target)->symbol;
+    bool on_right = ast_kind(ast, right) == AST_NAME &&
+                    ast_at(ast, right)->symbol == ast_at(ast, target)->symbol;
     bool greater = op == OP_GT || op == OP_GE;
     if (!greater && op != OP_LT && op != OP_LE)
         return NULL;
@@ -199,14 +214,22 @@ static const char *clause_operator(const Pass *pass, const Effect *origin)
 {
     switch (origin->kind == EFFECT_ACCUMULATE ? origin->op : OP_NONE) {
     case OP_ADD:
-    case OP_SUB: return "+";
-    case OP_MUL: return "*";
-    case OP_AND: return "&";
-    case OP_OR: return "|";
-    case OP_XOR: return "^";
-    case OP_MIN: return NULL;
-    case OP_MAX: return NULL;
-    default: return compared_operator(pass, origin);
+    case OP_SUB:
+        return "+";
+    case OP_MUL:
+        return "*";
+    case OP_AND:
+        return "&";
+    case OP_OR:
+        return "|";
+    case OP_XOR:
+        return "^";
+    case OP_MIN:
+        return NULL;
+    case OP_MAX:
+        return NULL;
+    default:
+        return compared_operator(pass, origin);
     }
 }
 
@@ -218,14 +241,17 @@ static void offer_clause(const Pass *pass, const Event *event, Finding *finding)
     AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
     FunctionId function = event->dealt.node != 0 ? event->dealt.function : event->root;
     const Place *place = &event->effect->place;
-    if (op == NULL || place->count > 0 || place->base != PLACE_VARIABLE || function != event->root ||
-        ast_kind(ast, directive) == AST_CALL)
+    if (op == NULL || place->count > 0 || place->base != PLACE_VARIABLE ||
+        function != event->root || ast_kind(ast, directive) == AST_CALL)
         return;
     bool simple = event->effect->via == NULL && !event->origin->place.element;
-    const char *clause = arena_printf(pass->arena, " reduction(%s:%s)", op, sym_name(pass->facts, place->sym));
-    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause), .safe = simple};
+    const char *clause =
+        arena_printf(pass->arena, " reduction(%s:%s)", op, sym_name(pass->facts, place->sym));
+    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause),
+               .safe = simple};
     if (simple)
-        pass_edit(pass, &fix, function, directive, ast_at(ast, directive)->stop, ast_at(ast, directive)->stop, clause);
+        pass_edit(pass, &fix, function, directive, ast_at(ast, directive)->stop,
+                  ast_at(ast, directive)->stop, clause);
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 
@@ -249,20 +275,25 @@ static void report(Pass *pass, const Event *event)
     const char *how_often = finding.loops.count > 0
                                 ? arena_printf(pass->arena, "once per %s of %s", finding.per, loops)
                                 : "once per thread";
-    finding.message = arena_printf(
-        pass->arena, "%s is shared and updated %s with no reduction, atomic or lock%s: updates are lost, and its cache "
-                     "line moves between the threads",
-        name, how_often, python ? " that numba would recognise" : "");
+    finding.message = arena_printf(pass->arena,
+                                   "%s is shared and updated %s with no reduction, atomic or "
+                                   "lock%s: updates are lost, and its cache "
+                                   "line moves between the threads",
+                                   name, how_often, python ? " that numba would recognise" : "");
     finding.portability = NULL;
     if (python)
-        LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description = "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
-                                       "results per chunk that is merged after the loop"});
+        LIST_PUSH(
+            pass->arena, &finding.fixes,
+            (Fix){
+                .description =
+                    "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
+                    "results per chunk that is merged after the loop"});
     else
         offer_clause(pass, event, &finding);
     if (finding.fixes.count == 0)
         LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description = "accumulate into a local of the thread and merge it once, or use a reduction clause"});
+                  (Fix){.description = "accumulate into a local of the thread and merge it once, "
+                                       "or use a reduction clause"});
     pass_add(pass, &finding);
 }
 
@@ -276,8 +307,10 @@ static void check(Pass *pass)
 const Rule rule_missing_reduction = {
     .id = "missing-reduction",
     .summary = "a shared accumulator is updated by several threads without a reduction",
-    .help = "Two threads that read, add and write back the same variable lose each other's updates, and the cache line "
-            "it lies in moves between cores each time. A reduction gives every thread its own copy and merges them once.",
+    .help = "Two threads that read, add and write back the same variable lose each other's "
+            "updates, and the cache line "
+            "it lies in moves between cores each time. A reduction gives every thread its own copy "
+            "and merges them once.",
     .severity = SEVERITY_ERROR,
     .check = check,
     .predict = predict_race,

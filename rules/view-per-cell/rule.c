@@ -1,5 +1,6 @@
-/* Views whose reference count survives in the innermost loop. Which do is counted, not guessed: facts/view.c; whose count
- * it is, and so whether threads fight over it, follows from where the array comes from: facts/event.c. */
+/* Views whose reference count survives in the innermost loop. Which do is counted, not guessed:
+ * facts/view.c; whose count it is, and so whether threads fight over it, follows from where the
+ * array comes from: facts/event.c. */
 #include "analyzer/pass.h"
 
 #include <string.h>
@@ -63,8 +64,10 @@ static const char *whose_count(const Pass *pass, const Group *group)
 {
     if (group->shared != NULL)
         return arena_printf(pass->arena,
-                            "all threads count on the same element of %s%s, whose cache line moves from core to core",
-                            base_name(pass, group->shared), group->likely ? " (a list, as it seems)" : "");
+                            "all threads count on the same element of %s%s, whose cache line moves "
+                            "from core to core",
+                            base_name(pass, group->shared),
+                            group->likely ? " (a list, as it seems)" : "");
     if (group->private_pairs > 0)
         return "each thread counts on elements of its own: time on every thread, but no contention";
     return "the array carries no live count here: time on every thread, but no contention";
@@ -74,8 +77,8 @@ static const char *message(const Pass *pass, const Group *group, const Finding *
 {
     bool many = group->views > 1 && group->begin != group->end;
     return arena_printf(pass->arena, "%s %s built and counted once per %s of %s, since %s; %s",
-                        views_in_words(pass, group), many ? "are" : "is", finding->per, pass_loops(pass, finding),
-                        group->worst->reason, whose_count(pass, group));
+                        views_in_words(pass, group), many ? "are" : "is", finding->per,
+                        pass_loops(pass, finding), group->worst->reason, whose_count(pass, group));
 }
 
 /* @njit → @njit(inline="always"); only where the helper cannot raise. */
@@ -84,7 +87,7 @@ static void offer_inline(const Pass *pass, FunctionId helper, Finding *finding)
     const AstFunctionData *function = program_function_data(pass->program, helper);
     const Ast *ast = program_function_unit(pass->program, helper)->ast;
     AstNode decorator = 0;
-    FOR_EACH_CHILD(ast, child, function->node) {
+    FOR_EACH_CHILD (ast, child, function->node) {
         if (ast_kind(ast, child) != AST_DECORATOR)
             continue;
         if (decorator != 0)
@@ -120,7 +123,9 @@ static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
     if (use->helper != 0 && !raises)
         offer_inline(pass, use->helper, finding);
     if (strstr(use->reason, "divides") != NULL)
-        advise(pass, finding, "compile the helper with error_model=\"numpy\", where the division is its only way to raise");
+        advise(pass, finding,
+               "compile the helper with error_model=\"numpy\", where the division is its only way "
+               "to raise");
     if (use->helper != 0)
         advise(pass, finding, "pass the arrays and the indices instead of views");
     advise(pass, finding, "write the loop out, element by element");
@@ -137,7 +142,8 @@ static void work_as_cell(const Pass *pass, const Event *event, const Group *grou
     if (event->loop_count < 3 || group->worst->helper == 0)
         return;
     const Unit *unit = program_function_unit(pass->program, cell.function);
-    finding->exposure.work_ns = work_ns(work_cells(pass->work), unit, loop_body(unit->ast, cell.node));
+    finding->exposure.work_ns =
+        work_ns(work_cells(pass->work), unit, loop_body(unit->ast, cell.node));
 }
 
 static void report(Pass *pass, const Group *group)
@@ -162,7 +168,8 @@ static void report(Pass *pass, const Group *group)
 
 static bool concerns(const Event *event)
 {
-    return event->effect->kind == EFFECT_VIEW && !event->rare && !event->once && event->loop_count > 0;
+    return event->effect->kind == EFFECT_VIEW && !event->rare && !event->once &&
+           event->loop_count > 0;
 }
 
 static void check(Pass *pass)
@@ -174,10 +181,14 @@ static void check(Pass *pass)
             continue;
         Group group = {.first = event};
         bool earlier = false;
-        for (uint32_t k = i; k-- > 0 && facts_event(pass->facts, k)->root == event->root && !earlier;)
-            earlier = concerns(facts_event(pass->facts, k)) && same_group(facts_event(pass->facts, k), event);
-        for (uint32_t k = i; !earlier && k < count && facts_event(pass->facts, k)->root == event->root; k++)
-            if (concerns(facts_event(pass->facts, k)) && same_group(event, facts_event(pass->facts, k)))
+        for (uint32_t k = i;
+             k-- > 0 && facts_event(pass->facts, k)->root == event->root && !earlier;)
+            earlier = concerns(facts_event(pass->facts, k)) &&
+                      same_group(facts_event(pass->facts, k), event);
+        for (uint32_t k = i;
+             !earlier && k < count && facts_event(pass->facts, k)->root == event->root; k++)
+            if (concerns(facts_event(pass->facts, k)) &&
+                same_group(event, facts_event(pass->facts, k)))
                 join(pass, &group, facts_event(pass->facts, k));
         if (!earlier)
             report(pass, &group);
@@ -187,9 +198,12 @@ static void check(Pass *pass)
 const Rule rule_view_per_cell = {
     .id = "view-per-cell",
     .summary = "a counted view of an array is made in every cell of a parallel computation",
-    .help = "numba counts references to the memory of arrays with atomic operations. A view that is made per cell and "
-            "handed to a helper that is not inlined counts up and down each time; where threads share the array's "
-            "count, its cache line moves between cores with every cell. Inline the helper, or pass arrays and indices.",
+    .help = "numba counts references to the memory of arrays with atomic operations. A view that "
+            "is made per cell and "
+            "handed to a helper that is not inlined counts up and down each time; where threads "
+            "share the array's "
+            "count, its cache line moves between cores with every cell. Inline the helper, or pass "
+            "arrays and indices.",
     .severity = SEVERITY_NOTE,
     .check = check,
     .predict = predict_view,

@@ -1,0 +1,26 @@
+/* Inside of shape inference, shared by shape.c (what an expression is) and infer.c (the evidence,
+ * to a fixed point). */
+#ifndef ANALYZER_FACTS_SHAPE_H
+#define ANALYZER_FACTS_SHAPE_H
+
+#include "analyzer/facts/model.h"
+
+enum { SHAPE_DEEPEST = 7 /* dimensions that are told apart */ };
+
+/* What `expression` of `unit` holds, by what is known so far. */
+Shape shape_value(const Facts *facts, const Unit *unit, AstNode expression);
+
+/* What an index, or a loop over it, gets out of a container. */
+Shape shape_element(Shape container);
+
+/* FIELD with this name. */
+bool shape_field_is(const Ast *ast, AstNode node, const char *name);
+
+/* Indices that take a dimension away, and whether any keeps one (a slice, an ellipsis, an array).
+ */
+uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices);
+
+/* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
+uint8_t shape_tested_rank(const Ast *ast, AstNode name);
+
+#endif
