@@ -12,7 +12,9 @@ typedef enum EffectKind {
     EFFECT_ALLOC,
     EFFECT_FREE,
     EFFECT_VIEW, /* Python: a view or a list element is made into an object with a count */
-    EFFECT_RAISE,
+    EFFECT_RAISE,      /* Python: raise, assert */
+    EFFECT_LOCK,       /* a critical or ordered region is entered, or a lock taken (node: the REGION or the call) */
+    EFFECT_CALL,       /* a library call with hidden shared state: rand, printf, … */
 } EffectKind;
 
 /* How much of a view's count survives optimisation (RULES of view-per-cell; facts/view.c). */

@@ -397,6 +397,8 @@ static void walk_thread_start(Walker *walker, AstNode call, const LibraryEntry *
 static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *entry)
 {
     bool compiled = walker->unit->language == LANGUAGE_PYTHON;
+    if ((entry->flags & LIB_HIDDEN_STATE) != 0)
+        emit(walker, EFFECT_CALL, call);
     if ((entry->flags & LIB_ALLOC) != 0)
         emit_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)
@@ -407,9 +409,12 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
             place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
     else if (compiled && (entry->flags & LIB_ARRAY) != 0)
         note_array_expression(walker, call);
-    else if ((entry->flags & LIB_LOCK) != 0)
+    else if ((entry->flags & LIB_LOCK) != 0) {
+        Effect *effect = emit(walker, EFFECT_LOCK, call); /* not held yet where it is taken */
+        effect->place =
+            place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
         walker->held++;
-    else if ((entry->flags & LIB_UNLOCK) != 0)
+    } else if ((entry->flags & LIB_UNLOCK) != 0)
         walker->held--;
     else if ((entry->flags & LIB_THREADS) != 0)
         walk_thread_start(walker, call, entry);
@@ -480,8 +485,11 @@ static void walk_loop(Walker *walker, AstNode loop)
 
 static void walk_region(Walker *walker, AstNode region)
 {
-    if (ast_at(walker->ast, region)->op == REGION_OFFLOAD)
+    uint8_t kind = ast_at(walker->ast, region)->op;
+    if (kind == REGION_OFFLOAD)
         return;
+    if (kind == REGION_CRITICAL || kind == REGION_ORDERED)
+        emit(walker, EFFECT_LOCK, region);
     const Frame *outer = push(walker, FRAME_REGION, region);
     bool parallel = walker->parallel;
     walker->parallel |= starts_or_deals(walker->ast, region);
@@ -595,6 +603,12 @@ static void walk_node(Walker *walker, AstNode node)
         return;
     case AST_CALL:
         walk_call(walker, node);
+        return;
+    case AST_RAISE:
+    case AST_ASSERT:
+        walk_children(walker, node);
+        if (python)
+            emit(walker, EFFECT_RAISE, node);
         return;
     case AST_ASSIGN:
         walk_assign(walker, node);

@@ -26,6 +26,7 @@ enum {
     LIB_TYPED_DICT = 131072,
     LIB_SHAPE_FIRST = 262144, /* the first argument is the shape: np.zeros((n, 8)) */
     LIB_MESSAGE = 524288,     /* prints or formats text: a sign of an error branch */
+    LIB_HIDDEN_STATE = 2097152,  /* C: a lock or unguarded state inside the library */
     LIB_LIKE = 1048576,       /* np.zeros_like */
 };
 
