@@ -236,3 +236,25 @@ def serial_histogram(species, count):
     for i in range(species.shape[0]):
         hist[species[i]] += 1
     return hist
+
+
+@njit(parallel=True)
+def any_above(levels, limit):
+    """A flag set under a condition: every iteration has its own, and the one that is returned stays False."""
+    above = False
+    for i in prange(levels.shape[0]):
+        if levels[i] > limit:
+            above = True  # want: missing-reduction
+    return above
+
+
+@njit(parallel=True)
+def labelled(levels, limit, out):
+    """Set anew in each iteration, then under a condition: a variable of the iteration."""
+    kind = 0
+    for i in prange(levels.shape[0]):
+        kind = 1
+        if levels[i] > limit:
+            kind = 2
+        out[i] = kind
+    return out

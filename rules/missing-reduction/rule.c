@@ -163,11 +163,53 @@ static bool is_recognised(const Effect *origin, const Effect *effect)
     return effect->place.count == 0 && origin->kind == EFFECT_ACCUMULATE;
 }
 
+static bool holds_comparison(const Pass *pass, const Event *event, const Frame *branch)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other->root == event->root && other->effect->frame == branch &&
+            (other->effect->flags & EFFECT_COMPARED) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* numba: found = True under a condition, with found = False in front of the loop and a use behind
+ * it. Each iteration has a copy of its own, and the variable keeps what it had. The place of a
+ * maximum is told at the maximum. */
+static bool is_flag(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    const Frame *branch = effect->frame;
+    if (effect->kind != EFFECT_WRITE || effect->via != NULL || effect->place.count > 0 ||
+        branch == NULL || branch->kind != FRAME_BRANCH || !is_python(pass, event->root))
+        return false;
+    const Ast *ast = ast_of(pass, event->root);
+    AstNode target = target_of(pass, effect),
+            function = program_function_data(pass->program, event->root)->node;
+    if (target == 0 || ast_kind(ast, target) != AST_NAME || holds_comparison(pass, event, branch))
+        return false;
+    bool before = false, behind = false;
+    FOR_EACH_NODE (ast, node, function) {
+        if (ast_kind(ast, node) != AST_NAME ||
+            ast_at(ast, node)->symbol != ast_at(ast, target)->symbol)
+            continue;
+        AstNode parent = ast_parent(ast, node);
+        bool set = ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node;
+        before |= set && node < event->construct;
+        behind |= !set && node >= ast_end(ast, event->construct);
+        if (ast_holds(ast, event->construct, node) && !set)
+            return false; /* also read in the loop: another kind of fault, or a scratch variable */
+    }
+    return before && behind;
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *effect = event->effect, *origin = event->origin;
     bool updates = effect->kind == EFFECT_ACCUMULATE ||
-                   (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0);
+                   (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0) ||
+                   is_flag(pass, event);
     if (!updates || event->locked || event->once || event->rare || event->in_task)
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
