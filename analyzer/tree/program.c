@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LONGEST_CHAIN = 24, LONGEST_NAME = 512 };
+enum { LONGEST_CHAIN = 24, LONGEST_NAME = 512, DEEPEST_STARS = 6 };
 
 struct ProgramIndex {
     Map by_symbol; /* (unit, symbol) -> FunctionId defined under it */
@@ -179,7 +179,10 @@ static FunctionId function_by_name(const Program *program, const Unit *from, Nam
         if (near && (compiled || best == 0))
             best = id;
     }
-    return best != 0 ? best : first;
+    const char *module = first == 0 ? NULL : program_function_unit(program, first)->module;
+    if (best != 0 || module == NULL)
+        return best;
+    return program_module(program, from, module) != NULL ? first : 0; /* else who knows which */
 }
 
 /* The unit that the longest prefix of `qualified` names, and what follows the prefix ("" if
@@ -234,6 +237,25 @@ static const AstExport *find_export(const Program *program, const Unit *unit, co
     return at == 0 ? NULL : &unit->ast->exports.items[at - 1];
 }
 
+/* Whether a module has a name, of its own or through its `from x import *`; where that leads out of
+ * what is linted, it may have any. */
+static bool offers(const Program *program, const Unit *unit, const char *rest, size_t length,
+                   int depth)
+{
+    if (find_export(program, unit, rest, length) != NULL)
+        return true;
+    for (uint32_t i = 0; i < unit->ast->exports.count && depth < DEEPEST_STARS; i++) {
+        const AstExport *star = &unit->ast->exports.items[i];
+        if (strcmp(intern_text(program->names, star->name), "*") != 0)
+            continue;
+        const Unit *other =
+            program_module(program, unit, intern_text(program->names, star->target));
+        if (other != NULL && offers(program, other, rest, length, depth + 1))
+            return true;
+    }
+    return false;
+}
+
 /* One step of a name that starts in a linted module; 0 when it ends there (then *node says at what,
  * or 0). */
 static Name follow(const Program *program, const Unit *unit, const char *rest, AstNode *node)
@@ -259,7 +281,7 @@ static Name follow(const Program *program, const Unit *unit, const char *rest, A
             continue;
         const Unit *other =
             program_module(program, unit, intern_text(program->names, star->target));
-        if (other == NULL || (other != unit && find_export(program, other, rest, length) != NULL))
+        if (other == NULL || (other != unit && offers(program, other, rest, length, 0)))
             return join(program, intern_text(program->names, star->target), rest);
     }
     return 0;
@@ -384,6 +406,15 @@ static FunctionId by_field(const Program *program, const Unit *unit, AstNode fie
     return qualified == 0 ? 0 : function_by_name(program, unit, qualified);
 }
 
+/* A name that nothing in the file binds: from x import * may. */
+static FunctionId by_star(const Program *program, const Unit *unit, Name name, int depth)
+{
+    if (unit->language != LANGUAGE_PYTHON || unit->module == NULL)
+        return 0;
+    Name own = join(program, unit->module, intern_text(program->names, name));
+    return own == 0 ? 0 : by_qualified(program, unit, own, depth);
+}
+
 static FunctionId named(const Program *program, const Unit *unit, AstNode expression, int depth)
 {
     const Ast *ast = unit->ast;
@@ -394,7 +425,8 @@ static FunctionId named(const Program *program, const Unit *unit, AstNode expres
     case AST_NAME:
         if ((data->flags & AST_QUALIFIED) != 0)
             return by_qualified(program, unit, data->name, depth);
-        return data->symbol == 0 ? 0 : by_symbol(program, unit, expression, depth);
+        return data->symbol == 0 ? by_star(program, unit, data->name, depth)
+                                 : by_symbol(program, unit, expression, depth);
     case AST_FIELD:
         return by_field(program, unit, expression);
     case AST_ADDRESS:
