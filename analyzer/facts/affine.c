@@ -42,10 +42,15 @@ Affine affine_add(Affine left, Affine right, int sign)
     sum.exact = left.exact && right.exact;
     sum.loaded |= right.loaded;
     sum.folded |= right.folded;
-    sum.exact &= !__builtin_add_overflow(left.constant, sign * right.constant, &sum.constant);
-    for (uint8_t i = 0; i < right.count; i++)
-        add_term(&sum, right.terms[i].sym, sign * right.terms[i].coefficient,
-                 right.terms[i].linear);
+    int64_t constant;
+    sum.exact &= !__builtin_mul_overflow(right.constant, sign, &constant);
+    sum.exact &= !__builtin_add_overflow(left.constant, constant, &sum.constant);
+    for (uint8_t i = 0; i < right.count; i++) {
+        AffineTerm term = right.terms[i];
+        bool fits = !__builtin_mul_overflow(term.coefficient, sign, &term.coefficient);
+        sum.exact &= fits;
+        add_term(&sum, term.sym, term.coefficient, term.linear && fits);
+    }
     return sum;
 }
 
@@ -72,9 +77,11 @@ bool affine_fixed(const Affine *form)
 static Affine scale(Affine form, int64_t factor)
 {
     form.exact &= !__builtin_mul_overflow(form.constant, factor, &form.constant);
-    for (uint8_t i = 0; i < form.count; i++)
-        form.exact &=
-            !__builtin_mul_overflow(form.terms[i].coefficient, factor, &form.terms[i].coefficient);
+    for (uint8_t i = 0; i < form.count; i++) {
+        AffineTerm *term = &form.terms[i];
+        term->linear &= !__builtin_mul_overflow(term->coefficient, factor, &term->coefficient);
+        form.exact &= term->linear;
+    }
     if (factor == 0)
         form.count = 0;
     return form;
