@@ -127,7 +127,7 @@ static AstOp reduction_op(const char *name)
     } table[] = {{"+", OP_ADD},   {"-", OP_SUB},  {"*", OP_MUL},        {"&", OP_AND},
                  {"|", OP_OR},    {"^", OP_XOR},  {"&&", OP_LOGIC_AND}, {"||", OP_LOGIC_OR},
                  {"min", OP_MIN}, {"max", OP_MAX}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; name != NULL && i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].text, name) == 0)
             return table[i].op;
     return OP_USER;
