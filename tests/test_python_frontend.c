@@ -377,7 +377,7 @@ static void a_syntax_error_costs_its_function_only(void **state)
         "def a(x):\n    return x\ndef b(x):\n    y = = 3\n    return\ndef c(x):\n    return x\n");
     assert_int_equal(trees.units[0]->notes.count, 1);
     assert_int_equal(trees.units[0]->notes.items[0].line, 4);
-    assert_int_equal(trees.units[0]->notes.items[0].level, SEVERITY_WARNING);
+    assert_int_equal(trees.units[0]->notes.items[0].level, SEVERITY_ERROR);
     assert_non_null(strstr(trees.units[0]->notes.items[0].message, "'b'"));
     const Ast *ast = trees.units[0]->ast;
     assert_false(ast_at(ast, find_function(&trees, "m.a")->node)->flags & AST_DOUBTFUL);
