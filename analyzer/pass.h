@@ -3,6 +3,7 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
+#include "analyzer/facts/meet.h"
 #include "analyzer/facts/slot.h"
 #include "analyzer/number/predict.h"
 #include "analyzer/rule.h"

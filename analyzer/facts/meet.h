@@ -1,0 +1,17 @@
+/* May iterations that different threads run meet at one element? */
+#ifndef ANALYZER_FACTS_MEET_H
+#define ANALYZER_FACTS_MEET_H
+
+#include "analyzer/facts/facts.h"
+
+typedef enum Meeting {
+    MEET_NEVER,     /* each has elements of its own, or nothing is known */
+    MEET_SOMETIMES, /* data picks the element */
+    MEET_ALWAYS,    /* all use the same, or all run through the same ones */
+} Meeting;
+
+/* About the place of the event's effect; whether the storage is shared at all is event_shared()'s
+ * question. */
+Meeting event_meeting(const Facts *facts, const Event *event);
+
+#endif
