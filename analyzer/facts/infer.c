@@ -45,13 +45,13 @@ static void merge(Inference *inference, Shape *into, Shape shape)
 static void require_operands(Inference *inference, const Unit *unit, AstNode binary,
                              uint32_t depth);
 
-static Shape *field_shape(Facts *facts, uint16_t record, Name field)
+static Shape *field_shape(Facts *facts, const Unit *unit, uint16_t record, Name field)
 {
-    uint32_t at = map_get(&facts->field_of, map_pair(record, field));
+    uint32_t at = map_get(&facts->field_of, shape_field_key(unit, record, field));
     if (at == 0) {
         LIST_PUSH(facts->arena, &facts->fields, (Shape){0});
         at = facts->fields.count;
-        map_set(&facts->field_of, map_pair(record, field), at);
+        map_set(&facts->field_of, shape_field_key(unit, record, field), at);
     }
     return &facts->fields.items[at - 1];
 }
@@ -84,9 +84,11 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
         } else if (data->kind == AST_FIELD && !shape_field_is(ast, expression, "T")) {
             uint16_t record =
                 shape_value(inference->facts, unit, ast_first(ast, expression)).record;
-            if (map_get(&inference->facts->field_of, map_pair(record, data->name)) == 0)
+            bool known = record != 0 && record != SHAPE_MIXED;
+            if (known && map_get(&inference->facts->field_of,
+                                 shape_field_key(unit, record, data->name)) == 0)
                 return;
-            Shape *shape = field_shape(inference->facts, record, data->name);
+            Shape *shape = field_shape(inference->facts, unit, record, data->name);
             bool grows = depth > shape->depth && depth <= SHAPE_DEEPEST &&
                          (shape->rank == 0 || depth <= shape->rank);
             inference->changed |= grows;
@@ -161,7 +163,7 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     if (data->kind == AST_FIELD) { /* self.rows = List(…) */
         uint16_t record = shape_value(inference->facts, unit, ast_first(ast, target)).record;
         if (record != 0 && record != SHAPE_MIXED)
-            merge(inference, field_shape(inference->facts, record, data->name),
+            merge(inference, field_shape(inference->facts, unit, record, data->name),
                   shape_value(inference->facts, unit, value));
         return;
     }
@@ -283,13 +285,14 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
             ast_kind(ast, argument) == AST_SPREAD)
             break;
         if (ast_kind(ast, name) == AST_STRING)
-            merge(inference, field_shape(inference->facts, record, ast_at(ast, name)->name),
+            merge(inference, field_shape(inference->facts, unit, record, ast_at(ast, name)->name),
                   shape_value(inference->facts, unit, argument));
         argument = ast_next(ast, argument);
     }
     for (; argument != 0; argument = ast_next(ast, argument))
         if (ast_kind(ast, argument) == AST_KEYWORD)
-            merge(inference, field_shape(inference->facts, record, ast_at(ast, argument)->name),
+            merge(inference,
+                  field_shape(inference->facts, unit, record, ast_at(ast, argument)->name),
                   shape_value(inference->facts, unit, ast_first(ast, argument)));
 }
 
@@ -302,7 +305,7 @@ static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode 
     if (type == 0 || ast_kind(ast, name) != AST_STRING)
         return;
     Name field = ast_at(ast, name)->name;
-    Shape *shape = field_shape(inference->facts, record, field);
+    Shape *shape = field_shape(inference->facts, unit, record, field);
     map_set(&inference->facts->counted_fields, field, 1);
     if (ast_kind(ast, type) == AST_CALL &&
         strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, type))->name), "ListType") !=

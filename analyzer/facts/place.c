@@ -379,6 +379,20 @@ static Affine value_of_binary(const Facts *facts, FunctionId function, AstNode n
     return mixed;
 }
 
+/* order[i], perm[i]: named as a permutation, which sends no two to one place. Used for silence
+ * only. */
+static bool is_permutation(const Ast *ast, AstNode base)
+{
+    static const char *const words[] = {"perm", "order", "argsort", "shuffle", "rank", "unique"};
+    if (ast_kind(ast, base) != AST_NAME && ast_kind(ast, base) != AST_FIELD)
+        return false;
+    const char *name = intern_text(ast->names, ast_at(ast, base)->name);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(name, words[i]) != NULL)
+            return true;
+    return false;
+}
+
 static Affine value_of_load(const Facts *facts, FunctionId function, AstNode node, int depth)
 {
     const Ast *ast = program_function_unit(facts->program, function)->ast;
@@ -391,7 +405,7 @@ static Affine value_of_load(const Facts *facts, FunctionId function, AstNode nod
     /* x.shape[0] is a constant of the loop, not data */
     bool shape = ast_kind(ast, base) == AST_FIELD &&
                  strcmp(intern_text(ast->names, ast_at(ast, base)->name), "shape") == 0;
-    all.loaded = !shape;
+    all.loaded = !shape && !is_permutation(ast, base);
     all.exact = false;
     return all;
 }

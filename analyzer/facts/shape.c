@@ -188,13 +188,15 @@ uint8_t shape_tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
-/* What a field of record `record` (a namedtuple, a class) holds; nothing is known of an unknown
- * one. */
-static Shape of_field(const Facts *facts, uint16_t record, Name field)
+uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field)
 {
-    uint32_t at = record == 0 || record == SHAPE_MIXED
-                      ? 0
-                      : map_get(&facts->field_of, map_pair(record, field));
+    bool known = record != 0 && record != SHAPE_MIXED;
+    return map_pair(known ? record : SHAPE_MIXED + 1u + unit->id, field);
+}
+
+static Shape of_field(const Facts *facts, const Unit *unit, uint16_t record, Name field)
+{
+    uint32_t at = map_get(&facts->field_of, shape_field_key(unit, record, field));
     Shape shape = at == 0 ? (Shape){0} : facts->fields.items[at - 1];
     if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & SHAPE_TYPED_LIST) != 0)
         return (Shape){0};
@@ -240,7 +242,7 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
             return of(facts, unit, node + 1, depth + 1);
         if (shape_field_is(ast, node, "shape"))
             return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
-        return of_field(facts, of(facts, unit, node + 1, depth + 1).record, data->name);
+        return of_field(facts, unit, of(facts, unit, node + 1, depth + 1).record, data->name);
     case AST_INT:
     case AST_REAL:
         return scalar;

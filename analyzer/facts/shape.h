@@ -20,6 +20,11 @@ bool shape_field_is(const Ast *ast, AstNode node, const char *name);
  */
 uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices);
 
+/* Where the shape of a field is kept: by the record it belongs to (a namedtuple, a class), or,
+ * where that is not known, by the unit that uses it: then only uses speak, how deep it is indexed.
+ */
+uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field);
+
 /* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
 uint8_t shape_tested_rank(const Ast *ast, AstNode name);
 
