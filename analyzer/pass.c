@@ -37,6 +37,12 @@ const char *pass_text(const Pass *pass, FunctionId function, AstNode node)
     return unit_excerpt(program_function_unit(pass->program, function), node, pass->arena, LONGEST);
 }
 
+const char *pass_text_at(const Pass *pass, const Unit *unit, AstNode node)
+{
+    enum { LONGEST = 60 };
+    return unit_excerpt(unit, node, pass->arena, LONGEST);
+}
+
 static const char *construct_message(const Pass *pass, const Event *event)
 {
     const Ast *ast = program_function_unit(pass->program, event->root)->ast;
@@ -136,6 +142,27 @@ Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, 
     return finding;
 }
 
+Finding pass_finding_at(const Pass *pass, const Unit *unit, AstNode first, AstNode last)
+{
+    FunctionId function =
+        program_function(pass->program, unit, ast_function_of(unit->ast, first));
+    Finding finding = {.rule = pass->rule,
+                       .severity = pass->rule->severity,
+                       .message = "",
+                       .what = "",
+                       .per = "call",
+                       .assumed = ""};
+    finding.region = region_of(unit, first, last);
+    finding.function = pass_function_name(pass, function);
+    finding.exposure = (Exposure){.threads = pass->threads, .events = 1};
+    return finding;
+}
+
+TraceStep pass_step(const Unit *unit, AstNode node, const char *message)
+{
+    return (TraceStep){region_of(unit, node, node), message};
+}
+
 void pass_add(Pass *pass, const Finding *finding)
 {
     Finding added = *finding;
@@ -175,4 +202,12 @@ void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, ui
     const Unit *unit = program_function_unit(pass->program, function);
     LIST_PUSH(pass->arena, &fix->edits,
               (Edit){{unit_source(unit, node), start, stop}, arena_strdup(pass->arena, text)});
+}
+
+void pass_edit_at(const Pass *pass, Fix *fix, const Unit *unit, AstNode node, const char *text)
+{
+    const AstNodeData *data = ast_at(unit->ast, node);
+    LIST_PUSH(pass->arena, &fix->edits,
+              (Edit){{unit_source(unit, node), data->start, data->stop},
+                     arena_strdup(pass->arena, text)});
 }

@@ -5,6 +5,7 @@
 
 #include "analyzer/facts/meet.h"
 #include "analyzer/facts/slot.h"
+#include "analyzer/facts/threads.h"
 #include "analyzer/number/predict.h"
 #include "analyzer/rule.h"
 
@@ -26,6 +27,13 @@ struct Pass {
 Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, AstNode first,
                      AstNode last);
 
+/* The same for what no event carries (set-up of threads, code outside parallel constructs): no
+ * trace, no loops; threads are the pass's, events 1, work_ns 0. */
+Finding pass_finding_at(const Pass *pass, const Unit *unit, AstNode first, AstNode last);
+
+/* One step of a trace, or a related place. */
+TraceStep pass_step(const Unit *unit, AstNode node, const char *message);
+
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);
 
@@ -37,6 +45,10 @@ const char *pass_function_name(const Pass *pass, FunctionId function);
 
 /* Source text of an expression, short enough for a message. */
 const char *pass_text(const Pass *pass, FunctionId function, AstNode node);
+
+/* The same for a node of a unit; the edit replaces the whole node. */
+const char *pass_text_at(const Pass *pass, const Unit *unit, AstNode node);
+void pass_edit_at(const Pass *pass, Fix *fix, const Unit *unit, AstNode node, const char *text);
 
 /* Adds an edit that replaces [start, stop) of the file that `node` of `function` lies in. */
 void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start,

@@ -63,6 +63,14 @@ typedef struct Kernel {
     bool may_differ;
 } Kernel;
 
+/* The form that rules about thread counts share (oversubscribed.c): `events` members of a team on
+ * each of exposure->threads cores, which meet at a spinning barrier after every piece of work,
+ * against one member a core. */
+KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_steps);
+uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count);
+uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count);
+void oversubscribed_release(KernelState *state);
+
 /* Makes the compiler compute the double `x` here, in a register, without emitting an instruction.
  */
 #if defined(__x86_64__) || defined(__i386__)

@@ -137,6 +137,21 @@ double predict_race(const Machine *machine, const Exposure *exposure)
                          events_of(exposure));
 }
 
+/* How long a thread that waits at a barrier keeps its core before it gives it away: between the
+ * few us that libgomp spins where it sees too many threads of its own, and the 4 ms of a time slice
+ * where the others belong to another process. The reference kernel spins as long. */
+#define BARRIER_PATIENCE_NS 50e3
+
+/* Each meeting of k threads a core is late by the patience of the k - 1 that hold the core while
+ * the last has yet to work. */
+double predict_oversubscription(const Machine *machine, const Exposure *exposure)
+{
+    double work = larger(work_of(machine, exposure), 1000);
+    double barrier = curve_at(&machine->barrier_ns, exposure->threads);
+    double over = larger(exposure->events, 1) - 1;
+    return (work + barrier + over * BARRIER_PATIENCE_NS) / (work + barrier);
+}
+
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
 {
     Severity severity = SEVERITY_NOTE;

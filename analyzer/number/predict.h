@@ -36,4 +36,7 @@ double predict_slots(const Machine *machine, const Exposure *exposure);
  * accumulator each. */
 double predict_race(const Machine *machine, const Exposure *exposure);
 
+/* A team with `events` threads a core that meet at a barrier every work_ns, against one a core. */
+double predict_oversubscription(const Machine *machine, const Exposure *exposure);
+
 #endif

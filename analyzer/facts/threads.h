@@ -1,0 +1,34 @@
+/* The set-up of threads, which no event carries: who counts cores and for what, when variables of
+ * thread libraries are put into the environment, what pools run, what limits teams. Plain Python is
+ * read here as well as C; everything lives in the arena of the facts. */
+#ifndef ANALYZER_FACTS_THREADS_H
+#define ANALYZER_FACTS_THREADS_H
+
+#include "analyzer/facts/facts.h"
+
+enum { THREADS_NAME = 192 };
+
+/* The full name of what a call calls: "os.cpu_count", "sysconf"; for a method of what another call
+ * made, with brackets in between: "multiprocessing.Pool().map"; ".map" where the object is not
+ * known; "" where nothing is. */
+void threads_called(const Facts *facts, const Unit *unit, AstNode call, char name[THREADS_NAME]);
+
+/* The argument of a call by keyword, or else by place from 0; 0 if it is not given. */
+AstNode threads_argument(const Facts *facts, const Unit *unit, AstNode call, const char *keyword,
+                         int place);
+
+/* The same for an expression that names something. */
+void threads_named(const Facts *facts, const Unit *unit, AstNode expression,
+                   char name[THREADS_NAME]);
+
+/* Whether a call asks for the processors of the machine, whatever this process may use, and the
+ * answer sizes a team, a pool, or a loop that starts threads. *use: the place where it does. */
+typedef struct TeamSize {
+    const Unit *unit;
+    AstNode node;
+    const char *what; /* "ThreadPoolExecutor", "a loop that starts threads", … */
+} TeamSize;
+bool threads_is_variable(const char *name); /* OMP_NUM_THREADS and its kin */
+bool threads_host_count(const Facts *facts, const Unit *unit, AstNode call, TeamSize *use);
+
+#endif
