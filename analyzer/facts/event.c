@@ -125,6 +125,25 @@ const Event *facts_event(const Facts *facts, uint32_t index)
     return &facts->events.items[index];
 }
 
+Event event_of_loop(const Facts *facts, FunctionId function, AstNode loop)
+{
+    Effect *effect = arena_alloc(facts->arena, sizeof *effect);
+    *effect = (Effect){.kind = EFFECT_CALL, .function = function, .node = loop};
+    EventLoop dealt = {function, loop};
+    return (Event){.effect = effect,
+                   .origin = effect,
+                   .root = function,
+                   .construct = loop,
+                   .dealt = dealt,
+                   .loops = {dealt},
+                   .loop_count = 1};
+}
+
+bool facts_reached(const Facts *facts, FunctionId function)
+{
+    return facts->functions[function].reached;
+}
+
 EventLoop event_cell(const Event *event)
 {
     return event->loop_count > 0 ? event->loops[event->loop_count - 1] : (EventLoop){0, 0};

@@ -38,6 +38,12 @@ typedef struct Event {
 uint32_t facts_event_count(const Facts *facts);
 const Event *facts_event(const Facts *facts, uint32_t index);
 
+/* A loop by itself as an event, whatever runs it: its iterations are what happens. */
+Event event_of_loop(const Facts *facts, FunctionId function, AstNode loop);
+
+/* Whether a function is called, through any chain, from inside a parallel construct. */
+bool facts_reached(const Facts *facts, FunctionId function);
+
 /* Innermost loop around the event; node 0 if it runs once per thread. */
 EventLoop event_cell(const Event *event);
 

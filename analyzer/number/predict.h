@@ -39,4 +39,9 @@ double predict_race(const Machine *machine, const Exposure *exposure);
 /* A team with `events` threads a core that meet at a barrier every work_ns, against one a core. */
 double predict_oversubscription(const Machine *machine, const Exposure *exposure);
 
+/* A loop that one thread does alone while a team stands by: `work_ns` an iteration, against a share
+ * for each thread and `launches` starts of the team per iteration. 0 where nothing is lost that
+ * time can tell (launches 0). */
+double predict_lost_team(const Machine *machine, const Exposure *exposure);
+
 #endif

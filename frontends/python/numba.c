@@ -22,6 +22,8 @@ static void add_build(Linker *linker, Builds *builds, FunctionId function, Value
     of->flags |= build.flags;
     if (build.decorator == DECORATOR_OVERLOAD) {
         of->overload = true;
+        of->parallel |= build.parallel == TRUTH_YES; /* jit_options, for what it returns */
+        of->maybe |= build.parallel == TRUTH_MAYBE;
     } else if ((build.flags & (FN_COMPILED | FN_OFFLOAD)) != 0) {
         of->compiled = true;
         of->serial |= build.parallel == TRUTH_NO;
