@@ -31,4 +31,15 @@ typedef struct TeamSize {
 bool threads_is_variable(const char *name); /* OMP_NUM_THREADS and its kin */
 bool threads_host_count(const Facts *facts, const Unit *unit, AstNode call, TeamSize *use);
 
+/* Whether a statement or call puts a variable of thread libraries into the environment after they
+ * have read it, and no process that starts later, nor the program itself, reads it anew. */
+typedef struct LateSetting {
+    const char *variable; /* "OMP_NUM_THREADS" */
+    const Unit *reader_unit;
+    AstNode reader; /* the import, the region, or the call that runs one; 0 where `loaded` */
+    bool loaded;    /* C: no region in front of it; libgomp reads when it is loaded */
+    bool raises;    /* NUMBA_NUM_THREADS: the next compilation raises once the pool runs */
+} LateSetting;
+bool threads_late_setting(const Facts *facts, const Unit *unit, AstNode node, LateSetting *late);
+
 #endif

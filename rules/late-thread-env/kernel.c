@@ -1,0 +1,10 @@
+/* The team of the whole machine that stays where a smaller one was asked for too late. */
+#include "bench/kernel.h"
+
+const Kernel kernel_late_thread_env = {
+    .name = "late-thread-env",
+    .prepare = oversubscribed_prepare,
+    .contended = oversubscribed_contended,
+    .relieved = oversubscribed_relieved,
+    .release = oversubscribed_release,
+};
