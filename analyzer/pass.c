@@ -15,13 +15,17 @@ static Region region_of(const Unit *unit, AstNode first, AstNode last)
     return region;
 }
 
-static const char *loop_name(const Program *program, EventLoop loop)
+const char *pass_loop_name(const Pass *pass, const Unit *unit, AstNode loop)
 {
-    const Ast *ast = program_function_unit(program, loop.function)->ast;
-    AstNode target = loop_target(ast, loop.node);
-    if (target != 0 && ast_kind(ast, target) == AST_NAME)
-        return intern_text(program->names, ast_at(ast, target)->name);
-    return ast_at(ast, loop.node)->op == LOOP_WHILE ? "while" : "loop";
+    AstNode target = loop_target(unit->ast, loop);
+    if (target != 0 && ast_kind(unit->ast, target) == AST_NAME)
+        return intern_text(pass->program->names, ast_at(unit->ast, target)->name);
+    return ast_at(unit->ast, loop)->op == LOOP_WHILE ? "while" : "loop";
+}
+
+static const char *loop_name(const Pass *pass, EventLoop loop)
+{
+    return pass_loop_name(pass, program_function_unit(pass->program, loop.function), loop.node);
 }
 
 const char *pass_function_name(const Pass *pass, FunctionId function)
@@ -49,7 +53,7 @@ static const char *construct_message(const Pass *pass, const Event *event)
     switch (ast_kind(ast, event->construct)) {
     case AST_LOOP:
         return arena_printf(pass->arena, "parallel loop over %s",
-                            loop_name(pass->program, (EventLoop){event->root, event->construct}));
+                            loop_name(pass, (EventLoop){event->root, event->construct}));
     case AST_REGION:
         return "parallel region";
     default:
@@ -70,7 +74,7 @@ static void trace_of(const Pass *pass, const Event *event, Finding *finding)
             (TraceStep){region_of(program_function_unit(pass->program, event->dealt.function),
                                   event->dealt.node, event->dealt.node),
                         arena_printf(pass->arena, "iterations over %s are dealt out to the threads",
-                                     loop_name(pass->program, event->dealt))});
+                                     loop_name(pass, event->dealt))});
     for (const Effect *at = event->effect; at->via != NULL; at = at->via) {
         const Unit *unit = program_function_unit(pass->program, at->function);
         LIST_PUSH(pass->arena, &finding->trace,
@@ -91,11 +95,7 @@ static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
         double trips = work_trips(pass->work, unit, node, &known);
         if (!known && text.length < 120)
             text_printf(&text, "%s%s runs %.0f times", text.length > 0 ? ", " : "",
-                        loop_name(pass->program,
-                                  (EventLoop){program_function(pass->program, unit,
-                                                               ast_function_of(unit->ast, node)),
-                                              node}),
-                        trips);
+                        pass_loop_name(pass, unit, node), trips);
     }
     const char *result = arena_strdup(pass->arena, text_string(&text));
     text_free(&text);
@@ -134,7 +134,7 @@ Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, 
     finding.region = region_of(unit, first, last);
     finding.function = pass_function_name(pass, function);
     for (uint32_t i = 0; i < event->loop_count; i++)
-        LIST_PUSH(pass->arena, &finding.loops, loop_name(pass->program, event->loops[i]));
+        LIST_PUSH(pass->arena, &finding.loops, loop_name(pass, event->loops[i]));
     finding.per = event->loop_count > 1 ? "cell" : event->loop_count == 1 ? "iteration" : "thread";
     finding.doubtful = is_doubtful(pass, event);
     trace_of(pass, event, &finding);
@@ -144,8 +144,7 @@ Finding pass_finding(const Pass *pass, const Event *event, FunctionId function, 
 
 Finding pass_finding_at(const Pass *pass, const Unit *unit, AstNode first, AstNode last)
 {
-    FunctionId function =
-        program_function(pass->program, unit, ast_function_of(unit->ast, first));
+    FunctionId function = program_function(pass->program, unit, ast_function_of(unit->ast, first));
     Finding finding = {.rule = pass->rule,
                        .severity = pass->rule->severity,
                        .message = "",
@@ -161,6 +160,11 @@ Finding pass_finding_at(const Pass *pass, const Unit *unit, AstNode first, AstNo
 TraceStep pass_step(const Unit *unit, AstNode node, const char *message)
 {
     return (TraceStep){region_of(unit, node, node), message};
+}
+
+double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node)
+{
+    return work_bound(pass->work, pass->facts, chain, unit, node);
 }
 
 void pass_add(Pass *pass, const Finding *finding)

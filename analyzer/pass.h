@@ -3,9 +3,11 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
+#include "analyzer/facts/launch.h"
 #include "analyzer/facts/meet.h"
 #include "analyzer/facts/slot.h"
 #include "analyzer/facts/threads.h"
+#include "analyzer/number/bound.h"
 #include "analyzer/number/predict.h"
 #include "analyzer/rule.h"
 
@@ -33,6 +35,13 @@ Finding pass_finding_at(const Pass *pass, const Unit *unit, AstNode first, AstNo
 
 /* One step of a trace, or a related place. */
 TraceStep pass_step(const Unit *unit, AstNode node, const char *message);
+
+/* The variable a loop counts with, as messages name it: "i"; "while", "loop" where it has none. */
+const char *pass_loop_name(const Pass *pass, const Unit *unit, AstNode loop);
+
+/* ns that code takes at most, with loops at the most iterations that are known of them; INFINITY:
+ * unknown. */
+double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
 
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);

@@ -164,6 +164,52 @@ double predict_lost_team(const Machine *machine, const Exposure *exposure)
     return larger(1, work / (work / threads + exposure->launches * launch));
 }
 
+static double part_of(const Exposure *exposure)
+{
+    return exposure->share > 0 && exposure->share < 1 ? exposure->share : 1;
+}
+
+/* Fork to join, and what the team does in between: launch(T) + w·s/T + w·(1 - s). */
+double predict_launch(const Machine *machine, const Exposure *exposure)
+{
+    int threads = exposure->threads;
+    double work = work_of(machine, exposure), part = part_of(exposure) * work;
+    double spread = threads < 2 ? part : part / threads, rest = work - part;
+    double launch = curve_at(&machine->launch_ns, threads) * larger(exposure->launches, 1);
+    double relieved = spread;
+    if (exposure->sharing == SHARING_ALL)
+        relieved = smaller(part, spread + curve_at(&machine->barrier_ns, threads));
+    return (rest + spread + launch) / (rest + relieved);
+}
+
+/* (launch(T) + w/T) / w: below one the team pays. */
+double predict_little_work(const Machine *machine, const Exposure *exposure)
+{
+    int threads = exposure->threads;
+    double work = work_of(machine, exposure);
+    if (threads < 2)
+        return 1;
+    return (curve_at(&machine->launch_ns, threads) + work / threads) / work;
+}
+
+/* Each chunk is one atomic update of the counter that all threads share: 3.7x with libgomp on two
+ * threads and a body of two operations. */
+double predict_schedule(const Machine *machine, const Exposure *exposure)
+{
+    double work = work_of(machine, exposure), events = events_of(exposure);
+    return predict_shared_line(machine, exposure->threads, work, events) / work;
+}
+
+/* Roofline: the memory bus gives bandwidth(T) to all, T cores compute work_ns each. A GB/s is a
+ * byte a ns. */
+double predict_stream(const Machine *machine, const Exposure *exposure)
+{
+    int threads = exposure->threads < 1 ? 1 : exposure->threads;
+    double compute = work_of(machine, exposure) / threads;
+    double bandwidth = curve_at(&machine->bandwidth_gbs, threads);
+    return bandwidth <= 0 ? 1 : larger(compute, exposure->bytes / bandwidth) / compute;
+}
+
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
 {
     Severity severity = SEVERITY_NOTE;

@@ -43,5 +43,21 @@ double predict_oversubscription(const Machine *machine, const Exposure *exposure
  * for each thread and `launches` starts of the team per iteration. 0 where nothing is lost that
  * time can tell (launches 0). */
 double predict_lost_team(const Machine *machine, const Exposure *exposure);
+/* Launches: a team of `threads` per piece of work of work_ns, of which `share` (0: all) is spread
+ * over the team, against one launch around all pieces. SHARING_ALL: each piece needs the last one
+ * whole, so that the team still meets at a barrier, or one thread does it alone, whichever is
+ * faster. */
+double predict_launch(const Machine *machine, const Exposure *exposure);
+
+/* A parallel loop of work_ns in all, against the same loop on one thread. */
+double predict_little_work(const Machine *machine, const Exposure *exposure);
+
+/* Iterations of work_ns each that threads take from one shared counter, `1 / events` at a time,
+ * against large chunks. */
+double predict_schedule(const Machine *machine, const Exposure *exposure);
+
+/* A loop that moves `bytes` per iteration of work_ns to and from memory, against one whose data is
+ * in the cache. */
+double predict_stream(const Machine *machine, const Exposure *exposure);
 
 #endif

@@ -1,0 +1,110 @@
+#include "analyzer/number/bound.h"
+
+#include "analyzer/facts/library.h"
+#include "analyzer/number/work.h"
+
+#include <math.h>
+
+enum { DEEPEST_CALLS = 6, MOST_NODES = 1 << 18 };
+
+typedef struct Bound {
+    WorkModel *work;
+    const Facts *facts;
+    const CallChain *chain;
+    const Unit *unit;
+    int depth;
+    uint32_t *nodes; /* that may still be looked at: calls of calls multiply */
+} Bound;
+
+static double excess(Bound bound, AstNode node);
+
+/* Beyond what the work model takes a loop for. */
+static double loop_excess(Bound bound, AstNode loop)
+{
+    const Ast *ast = bound.unit->ast;
+    bool known;
+    double modelled = work_ns(bound.work, bound.unit, loop);
+    double trips = work_trips(bound.work, bound.unit, loop, &known), most = trips;
+    if (!known)
+        most = extent_trips(bound.facts, bound.chain, bound.unit, loop).high;
+    double more = excess(bound, loop_body(ast, loop));
+    if (isinf(most) || isinf(more))
+        return INFINITY;
+    double each = trips > 0 ? modelled / trips : 0;
+    return most * (each + more) - modelled;
+}
+
+/* Library functions that take as long as their arguments are long, or nobody knows how long. */
+static bool is_boundless(Bound bound, AstNode call)
+{
+    CallClass class = call_class(bound.work, bound.unit, call);
+    if (class == CALL_ARRAY)
+        return true;
+    return class == CALL_UNKNOWN && library_call(bound.facts, bound.unit, call) == NULL;
+}
+
+static double call_excess(Bound bound, AstNode call)
+{
+    FunctionId callee = facts_callee(bound.facts, bound.unit, call);
+    if (callee == 0)
+        return is_boundless(bound, call) ? INFINITY : 0;
+    if (bound.depth >= DEEPEST_CALLS)
+        return INFINITY;
+    const Unit *unit = program_function_unit(bound.facts->program, callee);
+    AstNode body = ast_first(unit->ast, program_function_data(bound.facts->program, callee)->node);
+    if (body == 0 || ast_kind(unit->ast, body) == AST_NONE)
+        return INFINITY;
+    CallChain step = {bound.chain, bound.unit, call, callee};
+    return excess((Bound){bound.work, bound.facts, &step, unit, bound.depth + 1, bound.nodes},
+                  body);
+}
+
+/* NumPy on whole arrays, whose lengths the model does not know. */
+static bool is_array_work(Bound bound, AstNode node)
+{
+    const Ast *ast = bound.unit->ast;
+    if (bound.unit->language != LANGUAGE_PYTHON)
+        return false;
+    AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+    if (target != 0 && ast_kind(ast, target) == AST_INDEX)
+        FOR_EACH_CHILD (ast, index, target)
+            if (ast_kind(ast, index) == AST_SLICE)
+                return true;
+    FunctionId function =
+        program_function(bound.facts->program, bound.unit, ast_function_of(ast, node));
+    return ast_kind(ast, node) == AST_BINARY && shape_of(bound.facts, function, node).depth > 0;
+}
+
+/* Of everything in a subtree; nested functions run when they are called. */
+static double excess(Bound bound, AstNode root)
+{
+    const Ast *ast = bound.unit->ast;
+    double sum = 0;
+    for (AstNode node = root; node != 0 && node < ast_end(ast, root);) {
+        AstKind kind = ast_kind(ast, node);
+        if (*bound.nodes == 0)
+            return INFINITY;
+        --*bound.nodes;
+        if (kind == AST_LOOP)
+            sum += loop_excess(bound, node);
+        else if (kind == AST_CALL)
+            sum += call_excess(bound, node);
+        else if (kind == AST_COMPREHENSION || is_array_work(bound, node))
+            return INFINITY;
+        if (isinf(sum))
+            return sum;
+        bool skip = kind == AST_LOOP || kind == AST_FUNCTION || kind == AST_LAMBDA ||
+                    kind == AST_CLAUSE;
+        node = skip ? ast_end(ast, node) : node + 1;
+    }
+    return sum;
+}
+
+double work_bound(WorkModel *work, const Facts *facts, const CallChain *chain, const Unit *unit,
+                  AstNode node)
+{
+    uint32_t nodes = MOST_NODES;
+    double more = excess((Bound){work, facts, chain, unit, 0, &nodes}, node);
+    double most = work_ns(work, unit, node) + more;
+    return most > 0 ? most : INFINITY; /* nothing at all: it was not understood */
+}

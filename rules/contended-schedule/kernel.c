@@ -1,0 +1,77 @@
+/* The loop counter of schedule(dynamic): every chunk of 1 / events pieces is taken by an atomic
+ * addition to one counter of all threads. Relieved: each thread counts for itself, as in a static
+ * schedule. Both run the same number of pieces on each thread, so that the checksums agree. */
+#include "bench/kernel.h"
+
+#include <stdlib.h>
+
+enum { APART = 128 };
+
+struct KernelState {
+    uint64_t *next; /* the shared counter, on a line of its own */
+    uint64_t chunk, work_steps;
+};
+
+static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
+{
+    KernelState *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return NULL;
+    state->next = aligned_alloc(APART, APART);
+    if (state->next == NULL) {
+        free(state);
+        return NULL;
+    }
+    *state->next = 0;
+    state->chunk = exposure->events > 0 && exposure->events < 1
+                       ? (uint64_t)(1 / exposure->events + 0.5)
+                       : 1;
+    state->work_steps = work_steps;
+    return state;
+}
+
+static void release(KernelState *state)
+{
+    free(state->next);
+    free(state);
+}
+
+/* One chunk; what the counter says only starts it, since an index may go to any thread. */
+static uint64_t run_chunk(const KernelState *state, double *carried, uint64_t first, uint64_t stop)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = first; i < stop; i++) {
+        *carried = bench_work(*carried, state->work_steps);
+        sum += (uint64_t)*carried + i;
+    }
+    return sum;
+}
+
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    uint64_t sum = 0;
+    double carried = 1;
+    for (uint64_t i = 0; i < count; i += state->chunk) {
+        uint64_t taken = __atomic_fetch_add(state->next, state->chunk, __ATOMIC_RELAXED);
+        BENCH_KEEP(taken);
+        uint64_t stop = i + state->chunk < count ? i + state->chunk : count;
+        sum += run_chunk(state, &carried, i, stop);
+    }
+    return sum;
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    double carried = 1;
+    return run_chunk(state, &carried, 0, count);
+}
+
+const Kernel kernel_contended_schedule = {
+    .name = "contended-schedule",
+    .prepare = prepare,
+    .contended = contended,
+    .relieved = relieved,
+    .release = release,
+};
