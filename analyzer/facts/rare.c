@@ -42,7 +42,7 @@ static bool complains(const Reader *reader, AstNode part, bool *words)
     return false;
 }
 
-/* i % 1000 == 0, (i & mask) == 0, i == 0, tid == 0: true once in many times. */
+/* i % 1000 == 0, (i & mask) == 0, tid == 0: true once in many times. */
 static bool seldom_true(const Reader *reader, AstNode condition)
 {
     const Ast *ast = reader->unit->ast;
