@@ -167,6 +167,73 @@ double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, As
     return work_bound(pass->work, pass->facts, chain, unit, node);
 }
 
+static double inside_ns(const Pass *pass, const Event *event, const Guard *guard)
+{
+    const Unit *unit = program_function_unit(pass->program, event->origin->function);
+    double ns = 0;
+    for (AstNode at = guard->first; at != 0; at = ast_next(unit->ast, at)) {
+        ns += work_ns(pass->work, unit, at);
+        if (at == guard->last)
+            break;
+    }
+    return ns;
+}
+
+static bool is_callee_known(const Pass *pass, FunctionId callee, int depth);
+
+/* Whether every call under `root` that is not between `first` and `last` (0: none), and not in a
+ * branch that is seldom entered, is one whose work is known. */
+static bool is_work_known(const Pass *pass, FunctionId function, AstNode root, AstNode first,
+                          AstNode last, int depth)
+{
+    enum { DEEPEST = 4 };
+    const Unit *unit = program_function_unit(pass->program, function);
+    const Ast *ast = unit->ast;
+    for (AstNode node = root; node < ast_end(ast, root); node++) {
+        if (node == first) {
+            node = ast_end(ast, last) - 1;
+            continue;
+        }
+        if (ast_kind(ast, node) != AST_CALL)
+            continue;
+        FunctionId callee = facts_call_target(pass->facts, function, node);
+        bool known = callee != 0 || work_knows_call(pass->work, unit, node);
+        if (callee != 0 && depth < DEEPEST)
+            known = is_callee_known(pass, callee, depth + 1);
+        if (!known && !facts_runs_seldom(pass->facts, function, root, node))
+            return false;
+    }
+    return true;
+}
+
+static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
+{
+    const AstFunctionData *function = program_function_data(pass->program, callee);
+    return (function->flags & FN_INTRINSIC) != 0 ||
+           is_work_known(pass, callee, function->node, UINT32_MAX, 0, depth);
+}
+
+Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard)
+{
+    Event seen = *event;
+    seen.loop_count = guard->loop_count;
+    Finding finding = pass_finding(pass, &seen, guard->function, guard->site, guard->site);
+    Exposure *exposure = &finding.exposure;
+    finding.shared = !guard->own && !guard->spread;
+    exposure->sharing = finding.shared ? SHARING_ALL : SHARING_PRIVATE;
+    exposure->access = guard->locks ? ACCESS_UPDATE : ACCESS_ATOMIC;
+    double inside = guard->locks ? inside_ns(pass, event, guard) : 0;
+    exposure->work_ns = exposure->work_ns > inside ? exposure->work_ns : inside;
+    exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
+    EventLoop cell = event_cell(&seen);
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    bool here = cell.function == event->origin->function;
+    if (!is_work_known(pass, cell.function, loop_body(unit->ast, cell.node),
+                       here && guard->first != 0 ? guard->first : UINT32_MAX, guard->last, 0))
+        finding.note_only = true;
+    return finding;
+}
+
 void pass_add(Pass *pass, const Finding *finding)
 {
     Finding added = *finding;

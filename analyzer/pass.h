@@ -3,6 +3,7 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
+#include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"
 #include "analyzer/facts/meet.h"
 #include "analyzer/facts/slot.h"
@@ -42,6 +43,10 @@ const char *pass_loop_name(const Pass *pass, const Unit *unit, AstNode loop);
 /* ns that code takes at most, with loops at the most iterations that are known of them; INFINITY:
  * unknown. */
 double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
+
+/* The same for a guard of the event, at its site: also share, sharing and access. A note where the
+ * work outside is that of functions nobody has seen. */
+Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard);
 
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);

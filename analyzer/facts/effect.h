@@ -11,10 +11,11 @@ typedef enum EffectKind {
     EFFECT_ATOMIC,     /* atomic read-modify-write */
     EFFECT_ALLOC,
     EFFECT_FREE,
-    EFFECT_VIEW, /* Python: a view or a list element is made into an object with a count */
-    EFFECT_RAISE,      /* Python: raise, assert */
-    EFFECT_LOCK,       /* a critical or ordered region is entered, or a lock taken (node: the REGION or the call) */
-    EFFECT_CALL,       /* a library call with hidden shared state: rand, printf, … */
+    EFFECT_VIEW,  /* Python: a view or a list element is made into an object with a count */
+    EFFECT_RAISE, /* Python: raise, assert */
+    EFFECT_LOCK,  /* a critical or ordered region is entered, or a lock taken (node: the REGION or
+                     the call) */
+    EFFECT_CALL,  /* a library call with hidden shared state: rand, printf, … */
 } EffectKind;
 
 /* How much of a view's count survives optimisation (RULES of view-per-cell; facts/view.c). */
@@ -37,6 +38,7 @@ typedef struct Frame {
     const struct Frame *outer;
     uint8_t kind; /* FrameKind */
     bool rare;    /* BRANCH: runs seldom, by visible evidence */
+    bool seldom;  /* BRANCH: rare, or tests for NaN, for a full buffer, or what it then settles */
     bool leaves;  /* BRANCH: ends the iteration or the function */
     FunctionId function;
     AstNode node; /* LOOP, REGION, BRANCH or the call that starts threads */

@@ -29,7 +29,8 @@ static void walk_each(Walker *walker, AstNode loop);
 static const Frame *push(Walker *walker, FrameKind kind, AstNode node)
 {
     Frame *frame = arena_alloc(walker->facts->arena, sizeof *frame);
-    *frame = (Frame){walker->frame, (uint8_t)kind, false, false, walker->function, node, 0};
+    *frame = (Frame){
+        .outer = walker->frame, .kind = (uint8_t)kind, .function = walker->function, .node = node};
     walker->frame = frame;
     return frame->outer;
 }
@@ -60,6 +61,7 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
     frame->part = part;
     frame->leaves = branch_leaves(walker->ast, part);
     frame->rare = branch_is_rare(walker->facts, walker->function, branch, part);
+    frame->seldom = frame->rare || branch_is_seldom(walker->facts, walker->function, branch, part);
     walk(walker, part);
     walker->frame = outer;
     walker->held = held;
@@ -361,12 +363,55 @@ static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
     walker->held += other->lock_balance;
 }
 
+/* What an intrinsic emits stands in its body, or in a helper that this calls. */
+static bool emits_atomic(const Walker *walker, FunctionId function, int depth)
+{
+    const Unit *unit = program_function_unit(walker->facts->program, function);
+    FOR_EACH_NODE (unit->ast, node, program_function_data(walker->facts->program, function)->node) {
+        if (ast_kind(unit->ast, node) != AST_CALL)
+            continue;
+        AstNode callee = ast_first(unit->ast, node);
+        const char *name =
+            intern_text(walker->facts->program->names, ast_at(unit->ast, callee)->name);
+        if (ast_kind(unit->ast, callee) == AST_FIELD &&
+            (strcmp(name, "atomic_rmw") == 0 || strcmp(name, "cmpxchg") == 0))
+            return true;
+        FunctionId helper = program_callee(walker->facts->program, unit, node);
+        if (helper != 0 && helper != function && depth < 3 &&
+            emits_atomic(walker, helper, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+/* An atomic update made by code generation: of arr[idx], as fetch_add(arr, idx, value) has it, or
+ * of what the first argument refers to. */
+static void walk_intrinsic(Walker *walker, FunctionId callee, AstNode call)
+{
+    AstNode array = ast_child(walker->ast, call, 1), index = ast_child(walker->ast, call, 2);
+    if (array == 0 || !emits_atomic(walker, callee, 0))
+        return;
+    Place place = place_behind(walker->facts, walker->function, array);
+    PlaceStep step = {.kind = STEP_INDEX, .function = walker->function, .node = call};
+    if (index != 0 && ast_next(walker->ast, index) != 0) {
+        bool tuple = ast_kind(walker->ast, index) == AST_TUPLE;
+        for (AstNode at = tuple ? ast_first(walker->ast, index) : index; at != 0;
+             at = tuple ? ast_next(walker->ast, at) : 0) {
+            step.index = place_index(walker->facts, walker->function, at);
+            place = place_step(walker->facts, place, step);
+        }
+    }
+    emit(walker, EFFECT_ATOMIC, call)->place = place;
+}
+
 static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 {
     const Traits *traits = traits_of(walker->facts, callee);
     const AstFunctionData *function = program_function_data(walker->facts->program, callee);
-    if ((function->flags & FN_INTRINSIC) != 0)
+    if ((function->flags & FN_INTRINSIC) != 0) {
+        walk_intrinsic(walker, callee, call);
         return;
+    }
     if (traits->forwards_allocation) {
         Effect *effect = emit(walker, EFFECT_ALLOC, call);
         effect->flags |= EFFECT_BY_CALL;

@@ -65,8 +65,10 @@ static void read_region(Event *event, const AstNodeData *region)
 
 static void read_frame(const Facts *facts, Event *event, const Frame *frame)
 {
-    if (frame->kind == FRAME_BRANCH)
+    if (frame->kind == FRAME_BRANCH) {
         event->rare |= frame->rare;
+        event->seldom |= frame->seldom;
+    }
     if (frame->kind == FRAME_REGION)
         read_region(event, frame_node(facts, frame));
     if (frame->kind != FRAME_LOOP)

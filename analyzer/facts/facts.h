@@ -30,6 +30,7 @@ typedef struct Event {
                                      around a thread's start are not among them */
     uint32_t loop_count;
     bool rare;   /* visible evidence that it does not run every time */
+    bool seldom; /* rare, or behind a test that its own branch settles: check, lock, check again */
     bool once;   /* one thread only: single, master, a section */
     bool locked; /* lock, critical, atomic or ordered around it, anywhere on the way */
     bool in_task;

@@ -60,6 +60,22 @@ static const LibraryEntry entries[] = {
     {"LeaveCriticalSection", LIB_UNLOCK, 0},
     {"GOMP_atomic_start", LIB_LOCK, 0},
     {"GOMP_atomic_end", LIB_UNLOCK, 0},
+    /* counts of references */
+    {"g_object_ref", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_object_unref", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_atomic_ref_count_inc", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_atomic_ref_count_dec", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_bytes_ref", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_bytes_unref", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_INCREF", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_DECREF", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_XINCREF", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_XDECREF", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_IncRef", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"Py_DecRef", LIB_ATOMIC | LIB_REFCOUNT, 0},
+    {"g_atomic_int_inc", LIB_ATOMIC, 0},
+    {"g_atomic_int_add", LIB_ATOMIC, 0},
+    {"g_atomic_int_dec_and_test", LIB_ATOMIC, 0},
     /* state inside the C library, behind a lock or without one */
     {"rand", LIB_HIDDEN_STATE, 0},
     {"random", LIB_HIDDEN_STATE, 0},
@@ -267,7 +283,8 @@ static const LibraryEntry *entry_of(const Facts *facts, Name name)
  * unknown means silent. */
 static const LibraryEntry *by_habit(const char *name)
 {
-    static const LibraryEntry lock = {"lock", LIB_LOCK, 0}, unlock = {"unlock", LIB_UNLOCK, 0};
+    static const LibraryEntry lock = {"lock", LIB_LOCK | LIB_BY_HABIT, 0},
+                              unlock = {"unlock", LIB_UNLOCK | LIB_BY_HABIT, 0};
     if (strcasestr(name, "unlock") != NULL || strcasestr(name, "unset_lock") != NULL)
         return &unlock;
     const char *at = strcasestr(name, "lock");
@@ -285,6 +302,8 @@ static const LibraryEntry *atomic_call(const char *name)
     static const char *const starts[] = {
         "__sync_fetch_and_",  "__sync_add_and_",  "__sync_sub_and_", "__sync_bool_compare",
         "__sync_val_compare", "__atomic_fetch_",  "__atomic_add_",   "__atomic_sub_",
+        "__sync_or_and_",     "__sync_and_and_",  "__sync_xor_and_", "__sync_lock_test",
+        "__atomic_or_",       "__atomic_and_",    "__atomic_xor_",   "__atomic_test_and_set",
         "__atomic_exchange",  "__atomic_compare", "atomic_fetch_",   "atomic_exchange",
         "atomic_compare",     "atomic_flag_test", "__c11_atomic_"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)

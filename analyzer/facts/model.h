@@ -115,6 +115,9 @@ const Traits *traits_of(const Facts *facts, FunctionId function);
 bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewUse *use);
 /* rare.c: `part` is the then or the else of `branch` */
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
+/* No error branch perhaps, but entered seldom all the same: a test for NaN or for a full buffer, or
+ * one that the branch itself makes false: `if (x > best) { lock(); if (x > best) best = x; … }`. */
+bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
 /* It ends the iteration or the function. */
 bool branch_leaves(const Ast *ast, AstNode part);
 /* effects.c: own effects and folded ones of one function */

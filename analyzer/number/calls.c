@@ -98,3 +98,17 @@ CallClass call_class(const WorkModel *work, const Unit *unit, AstNode call)
     return class == CALL_UNKNOWN && unit->language != LANGUAGE_PYTHON ? class_of_suffixed(word)
                                                                       : class;
 }
+
+bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call)
+{
+    static const char short_words[] =
+        " time clock sprintf snprintf fflush strcpy strncpy strcat "
+        "strncmp atoi atof atol exit abort srand omp_get_wtime "
+        "gettimeofday clock_gettime rand_r sched_yield ctime __assert_fail "
+        "fputc fgetc putc ";
+    if (call_class(work, unit, call) != CALL_UNKNOWN)
+        return true;
+    const char *word =
+        intern_text(unit->ast->names, ast_at(unit->ast, ast_first(unit->ast, call))->name);
+    return is_among(short_words, word, strlen(word));
+}

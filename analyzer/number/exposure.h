@@ -22,6 +22,9 @@ WorkModel *work_cells(WorkModel *work);
  * included; events that are themselves findings (views, allocations, locks) are left out. */
 double work_ns(WorkModel *work, const Unit *unit, AstNode node);
 
+/* Whether the work of a call of a library function is known; not for functions of the program. */
+bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
+
 /* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are
  * taken as WORK_SHORT (16) where a loop holds no other loop (channels, features), as WORK_LONG
  * (100) each where loops are nested (series against series), and outermost parallel loops as

@@ -210,6 +210,77 @@ double predict_stream(const Machine *machine, const Exposure *exposure)
     return bandwidth <= 0 ? 1 : larger(compute, exposure->bytes / bandwidth) / compute;
 }
 
+/* A lock does one thing at a time: its line and what it protects travel to the next owner (two
+ * transfers at least), then the work inside is done. While the team offers less than that there is
+ * little waiting; when it offers more, threads sleep and are woken, at the profile's cost of a lock
+ * under load, and the whole team advances at T * (turn + inside). In between, from half the load
+ * on, a straight line. */
+static double locked_ns(const Machine *machine, int threads, double work, double inside,
+                        double events)
+{
+    double alone = work + events * machine->lock_ns.value;
+    if (threads < 2)
+        return alone;
+    double transfer = machine->transfer_ns.value;
+    double spread = alone + events * transfer * (threads - 1) / threads;
+    double turns = threads * (events * 2 * transfer + inside);
+    double queued = events * curve_at(&machine->lock_shared_ns, threads) + threads * inside;
+    double load = smaller(1, larger(0, 2 * turns / spread - 1));
+    return queued > spread ? spread + load * (queued - spread) : spread;
+}
+
+double predict_lock(const Machine *machine, const Exposure *exposure)
+{
+    double work = work_of(machine, exposure), events = events_of(exposure);
+    int threads = exposure->sharing == SHARING_ALL ? exposure->threads : 1;
+    return locked_ns(machine, threads, work, exposure->share * work, events) / work;
+}
+
+double predict_update(const Machine *machine, const Exposure *exposure)
+{
+    if (exposure->access == ACCESS_UPDATE)
+        return predict_lock(machine, exposure);
+    double work = work_of(machine, exposure);
+    int threads = exposure->sharing == SHARING_ALL ? exposure->threads : 1;
+    return predict_shared_line(machine, threads, work, events_of(exposure)) / work;
+}
+
+double predict_hidden_state(const Machine *machine, const Exposure *exposure)
+{
+    double work = work_of(machine, exposure), events = events_of(exposure);
+    double call = larger(exposure->overhead_ns, 1);
+    if (exposure->sharing != SHARING_ALL)
+        return (work + events * call) / work;
+    double both = work + events * call;
+    if (exposure->access == ACCESS_UPDATE)
+        return plain_updates(machine, exposure->threads, both, events);
+    return locked_ns(machine, exposure->threads, both, events * call, events) / both;
+}
+
+/* Line fills that a core keeps under way at once: stores wait in the store buffer, and the next
+ * lines are asked for meanwhile. Elements that are read first are waited for a little longer. */
+#define STORES_UNDER_WAY  10.0
+#define UPDATES_UNDER_WAY 5.0
+
+/* Every run of `stride` bytes that ends within a line shares that line with the next thread's: so
+ * of a run's lines two do, at most all. Each is fetched from the other core instead of from the own
+ * cache, while others are under way. */
+double predict_interleaved(const Machine *machine, const Exposure *exposure)
+{
+    double work = work_of(machine, exposure), line = machine->line_bytes;
+    double bytes = larger(exposure->bytes, 1), run = larger(exposure->stride, bytes);
+    if (exposure->threads < 2)
+        return 1;
+    double writes = run / bytes; /* of one run */
+    double moved = run >= line ? 1 : run / line;
+    double under_way = exposure->access == ACCESS_STORE ? STORES_UNDER_WAY : UPDATES_UNDER_WAY;
+    /* a run shorter than a line meets up to line / run owners, each of which takes it once */
+    double sharers = smaller(exposure->threads, run >= line ? 2 : line / run);
+    double fetches = run >= line ? 1 : moved * sharers;
+    double each = machine->transfer_ns.value * (sharers - 1) / sharers * fetches / under_way;
+    return (work + each / larger(writes, 1)) / work;
+}
+
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
 {
     Severity severity = SEVERITY_NOTE;

@@ -60,4 +60,21 @@ double predict_schedule(const Machine *machine, const Exposure *exposure);
  * in the cache. */
 double predict_stream(const Machine *machine, const Exposure *exposure);
 
+/* One update of a shared place, atomic (access) or under a lock, `events` times: against a private
+ * accumulator. SHARING_PRIVATE: protected for nothing, nobody else comes. */
+double predict_update(const Machine *machine, const Exposure *exposure);
+
+/* A lock around `share` of the work, `events` times: against the same work without it. */
+double predict_lock(const Machine *machine, const Exposure *exposure);
+
+/* A library call of overhead_ns that works on state of the library: under its lock (SHARING_ALL),
+ * in a race (and ACCESS_UPDATE: its line travels), or alone (SHARING_NONE: the call could be left
+ * out).
+ */
+double predict_hidden_state(const Machine *machine, const Exposure *exposure);
+
+/* Writes of `bytes` by `access`, in runs of `stride` bytes for each thread in turn: against a block
+ * for each thread. */
+double predict_interleaved(const Machine *machine, const Exposure *exposure);
+
 #endif
