@@ -1,0 +1,291 @@
+/* Truth: what an iteration does, by reading; the kernel of this rule times the two shapes. */
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+double depth_total(const double *depth, long n)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        #pragma omp atomic // want: atomic-accumulate
+        total += depth[i];
+    }
+    return total;
+}
+
+static long rainy_days;
+
+void count_rain(const float *mm, long days)
+{
+    #pragma omp parallel for schedule(static)
+    for (long d = 0; d < days; d++)
+        if (mm[d] > 0.2f) {
+            #pragma omp atomic update // want: atomic-accumulate
+            rainy_days++;
+        }
+}
+
+double lowest_tide(const double *level, long n)
+{
+    double lowest = 1e30;
+
+    #pragma omp parallel
+    {
+        #pragma omp for
+        for (long i = 0; i < n; i++) {
+            #pragma omp critical (tide) // want: atomic-accumulate
+            lowest = fmin(lowest, level[i]);
+        }
+    }
+    return lowest;
+}
+
+unsigned checksum_blocks(const unsigned *word, long blocks)
+{
+    unsigned sum = 0;
+
+    #pragma omp parallel for
+    for (long b = 0; b < blocks; b++) {
+        unsigned x = 0;
+        for (int k = 0; k < 8; k++)
+            x = x * 31u + word[8 * b + k];
+        #pragma omp atomic // want: atomic-accumulate
+        sum ^= x;
+    }
+    return sum;
+}
+
+struct flow {
+    double in, out;
+};
+
+void total_flow(const double *q, long n, struct flow *f)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        #pragma omp critical // want: atomic-accumulate
+        {
+            f->in += q[i] > 0 ? q[i] : 0;
+            f->out -= q[i] < 0 ? q[i] : 0;
+        }
+    }
+}
+
+long letters_seen(const char *text, long n)
+{
+    long letters = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (text[i] >= 'a')
+            __sync_fetch_and_add(&letters, 1); // want: atomic-accumulate
+    return letters;
+}
+
+unsigned long flags_of(const unsigned long *flags, long n)
+{
+    unsigned long all = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        __atomic_or_fetch(&all, flags[i] & 0xffu, __ATOMIC_RELAXED); // want: atomic-accumulate
+    return all;
+}
+
+atomic_long bytes_read;
+
+void add_up_sizes(const long *size, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        bytes_read += size[i]; // want: atomic-accumulate
+}
+
+static double energy;
+
+static void add_energy(double e)
+{
+    #pragma omp atomic // want: atomic-accumulate
+    energy += e;
+}
+
+void total_energy(const double *v, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        add_energy(0.5 * v[i] * v[i]);
+}
+
+struct job {
+    const double *x;
+    long from, to;
+    double *sum;
+    pthread_mutex_t *lock;
+};
+
+static void *sum_job(void *arg)
+{
+    struct job *job = arg;
+
+    for (long i = job->from; i < job->to; i++) {
+        pthread_mutex_lock(job->lock); // want: atomic-accumulate
+        *job->sum += job->x[i];
+        pthread_mutex_unlock(job->lock);
+    }
+    return 0;
+}
+
+static void *sum_job_once(void *arg)
+{
+    struct job *job = arg;
+    double sum = 0.0;
+
+    for (long i = job->from; i < job->to; i++)
+        sum += job->x[i];
+    pthread_mutex_lock(job->lock);
+    *job->sum += sum;
+    pthread_mutex_unlock(job->lock);
+    return 0;
+}
+
+double run_jobs(const double *x, long n, int once)
+{
+    pthread_t thread[4];
+    struct job job[4];
+    double sum = 0.0;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    for (int t = 0; t < 4; t++) {
+        job[t] = (struct job){x, n * t / 4, n * (t + 1) / 4, &sum, &lock};
+        if (once)
+            pthread_create(&thread[t], 0, sum_job_once, &job[t]);
+        else
+            pthread_create(&thread[t], 0, sum_job, &job[t]);
+    }
+    for (int t = 0; t < 4; t++)
+        pthread_join(thread[t], 0);
+    return sum;
+}
+
+/* ---- silent */
+
+double depth_total_reduced(const double *depth, long n)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for reduction(+ : total)
+    for (long i = 0; i < n; i++)
+        total += depth[i];
+    return total;
+}
+
+double merged_once(const double *x, long n)
+{
+    double total = 0.0;
+
+    #pragma omp parallel
+    {
+        double mine = 0.0;
+
+        #pragma omp for nowait
+        for (long i = 0; i < n; i++)
+            mine += x[i];
+        #pragma omp critical
+        total += mine;
+    }
+    return total;
+}
+
+double merged_per_block(const double *x, long n, int blocks)
+{
+    double total = 0.0;
+
+    #pragma omp parallel for
+    for (int b = 0; b < blocks; b++) {
+        double mine = 0.0;
+        for (long i = n * b / blocks; i < n * (b + 1) / blocks; i++)
+            for (int k = 0; k < 1000; k++)
+                mine += x[i] / (1.0 + k);
+        #pragma omp atomic
+        total += mine;
+    }
+    return total;
+}
+
+double checked_top(const double *x, long n)
+{
+    double top = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double seen;
+        #pragma omp atomic read
+        seen = top;
+        if (x[i] <= seen)
+            continue;
+        #pragma omp critical (top)
+        {
+            if (x[i] > top) {
+                #pragma omp atomic write
+                top = x[i];
+            }
+        }
+    }
+    return top;
+}
+
+long broken_samples(float *x, long n)
+{
+    long broken = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (isnan(x[i])) {
+            #pragma omp atomic
+            broken++;
+            x[i] = 0.0f;
+        }
+    }
+    return broken;
+}
+
+void report_progress(double *x, long n, long *finished)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        x[i] = sqrt(x[i]);
+        if (i % 1000 != 999)
+            continue;
+        #pragma omp atomic
+        *finished += 1000;
+    }
+}
+
+void own_elements(const double *x, double *row_sum, long rows)
+{
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++) {
+        double sum = 0.0;
+        for (int k = 0; k < 64; k++)
+            sum += x[64 * r + k];
+        row_sum[r] += sum;
+    }
+}
+
+double heavy_terms(long n)
+{
+    double sum = 0.0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double term = 0.0;
+        for (int k = 1; k < 100000; k++)
+            term += pow(1.0 / k, (double)i);
+        #pragma omp atomic
+        sum += term;
+    }
+    return sum;
+}

@@ -1,0 +1,93 @@
+/* A sum that is protected each time: every piece of work ends in `events` updates of one total, by
+ * an atomic addition or, where access is ACCESS_UPDATE, under a lock. Relieved: a private sum,
+ * added to the total once. */
+#include "bench/kernel.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { APART = 128 };
+
+struct KernelState {
+    uint64_t *total; /* on a line of its own */
+    pthread_mutex_t lock;
+    bool locks, alone; /* alone: nobody else updates it; each thread has a total of its own */
+    uint64_t events, work_steps;
+};
+
+static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
+{
+    KernelState *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return NULL;
+    size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
+    state->total = aligned_alloc(APART, threads * APART);
+    if (state->total == NULL || pthread_mutex_init(&state->lock, NULL) != 0) {
+        free(state->total);
+        free(state);
+        return NULL;
+    }
+    state->locks = exposure->access == ACCESS_UPDATE;
+    state->alone = exposure->sharing != SHARING_ALL;
+    state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
+    state->work_steps = work_steps;
+    return state;
+}
+
+static void release(KernelState *state)
+{
+    pthread_mutex_destroy(&state->lock);
+    free(state->total);
+    free(state);
+}
+
+static void add(KernelState *state, uint64_t *total, uint64_t value)
+{
+    if (!state->locks) {
+        __atomic_fetch_add(total, value, __ATOMIC_RELAXED);
+        return;
+    }
+    pthread_mutex_lock(&state->lock);
+    *total += value;
+    pthread_mutex_unlock(&state->lock);
+}
+
+/* The sum that a thread has added is what both forms return. */
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    uint64_t *total = state->total + (state->alone ? (size_t)thread * APART / sizeof *total : 0);
+    double carried = 1; /* each piece of work waits for the last: it takes its whole time */
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, state->work_steps);
+        uint64_t value = (uint64_t)carried + i;
+        for (uint64_t e = 0; e < state->events; e++) {
+            add(state, total, value);
+            sum += value;
+        }
+    }
+    return sum;
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    double carried = 1;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, state->work_steps);
+        uint64_t value = (uint64_t)carried + i;
+        for (uint64_t e = 0; e < state->events; e++)
+            sum += value;
+    }
+    add(state, state->total, sum);
+    return sum;
+}
+
+const Kernel kernel_atomic_accumulate = {
+    .name = "atomic-accumulate",
+    .prepare = prepare,
+    .contended = contended,
+    .relieved = relieved,
+    .release = release,
+};
