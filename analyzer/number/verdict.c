@@ -88,6 +88,8 @@ static void add_finding(Run *run, const Finding *finding, uint32_t index, const 
     int asked = asked_threads(run, finding);
     if (kernel == NULL || (asked > 1 && run->cores < 2))
         return;
+    if (finding->rule->predict != NULL && finding->predicted <= 0)
+        return; /* a fault that costs no time: nothing to measure */
     Task task = {.kernel = kernel, .order = run->tasks.count, .worst = finding->predicted};
     task.exposure = store_rounded(&finding->exposure, threads_here(run, asked));
     task.key = store_key(run->arena, kernel->name, machine, &task.exposure);
