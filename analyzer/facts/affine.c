@@ -7,7 +7,7 @@ Affine affine_constant(int64_t value)
 
 Affine affine_variable(Sym sym)
 {
-    return (Affine){.exact = true, .count = 1, .terms = {{sym, 1, true}}};
+    return (Affine){.exact = true, .count = 1, .terms = {{sym, 1, true, true}}};
 }
 
 Affine affine_unknown(void)
@@ -17,14 +17,16 @@ Affine affine_unknown(void)
 
 /* Adds factor * sym; a form with too many variables loses its exactness, not its silence about
  * them. */
-static void add_term(Affine *form, Sym sym, int64_t factor, bool linear)
+static void add_term(Affine *form, AffineTerm added)
 {
     for (uint8_t i = 0; i < form->count; i++) {
         AffineTerm *term = &form->terms[i];
-        if (term->sym != sym)
+        if (term->sym != added.sym)
             continue;
-        term->linear &= linear &&
-                        !__builtin_add_overflow(term->coefficient, factor, &term->coefficient);
+        term->direct |= added.direct;
+        term->linear &=
+            added.linear &&
+            !__builtin_add_overflow(term->coefficient, added.coefficient, &term->coefficient);
         form->exact &= term->linear;
         if (term->linear && term->coefficient == 0)
             form->terms[i] = form->terms[--form->count];
@@ -33,7 +35,7 @@ static void add_term(Affine *form, Sym sym, int64_t factor, bool linear)
     if (form->count == AFFINE_TERMS)
         form->exact = false;
     else
-        form->terms[form->count++] = (AffineTerm){sym, factor, linear};
+        form->terms[form->count++] = added;
 }
 
 Affine affine_add(Affine left, Affine right, int sign)
@@ -49,7 +51,8 @@ Affine affine_add(Affine left, Affine right, int sign)
         AffineTerm term = right.terms[i];
         bool fits = !__builtin_mul_overflow(term.coefficient, sign, &term.coefficient);
         sum.exact &= fits;
-        add_term(&sum, term.sym, term.coefficient, term.linear && fits);
+        term.linear &= fits;
+        add_term(&sum, term);
     }
     return sum;
 }
@@ -103,7 +106,10 @@ Affine affine_replace(Affine form, Sym sym, Affine value)
             continue;
         AffineTerm term = form.terms[i];
         form.terms[i] = form.terms[--form.count];
-        return affine_add(form, term.linear ? scale(value, term.coefficient) : bend(value), 1);
+        value = term.linear   ? scale(value, term.coefficient)
+                : term.direct ? bend(value)
+                              : affine_hidden(value);
+        return affine_add(form, value, 1);
     }
     return form;
 }
@@ -128,4 +134,12 @@ bool affine_same(const Affine *left, const Affine *right)
 {
     Affine difference = affine_add(*left, *right, -1);
     return difference.exact && difference.count == 0 && difference.constant == 0;
+}
+
+Affine affine_hidden(Affine form)
+{
+    form = bend(form);
+    for (uint8_t i = 0; i < form.count; i++)
+        form.terms[i].direct = false;
+    return form;
 }

@@ -17,6 +17,7 @@ enum { AFFINE_TERMS = 5 };
 typedef struct AffineTerm {
     Sym sym;
     int64_t coefficient;
+    bool direct; /* by arithmetic alone: it did not go through memory, a call, or %, /, & */
     bool linear; /* the form grows by `coefficient` with each step of sym; else it depends on sym in
                     some other way */
 } AffineTerm;
@@ -39,6 +40,10 @@ Affine affine_add(Affine left, Affine right, int sign);
 Affine affine_multiply(Affine left, Affine right);
 /* Not linear any more, but it still depends on all of both. */
 Affine affine_mix(Affine left, Affine right);
+
+/* It depends on all of the form, but through memory, a call, or an operation that sends several
+ * values to one. */
+Affine affine_hidden(Affine form);
 
 /* Puts `value` in the place of `sym`. */
 Affine affine_replace(Affine form, Sym sym, Affine value);

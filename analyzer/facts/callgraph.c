@@ -99,8 +99,8 @@ static void resolve_calls(Facts *facts, const Unit *unit)
         if (ast_kind(ast, node) != AST_CALL)
             continue;
         FunctionId callee = program_callee(facts->program, unit, node);
-        if (callee == 0)
-            continue;
+        if (callee == 0 || library_starts_threads(facts, unit, node))
+            continue; /* a project may define pthread_create itself, to watch it */
         map_set(&facts->callee_of, map_pair(unit->id, node), callee);
     }
 }

@@ -4,7 +4,12 @@
 
 #include <string.h>
 
-enum { MOST_EFFECTS = 4096, DEEPEST_TREE = 600 };
+enum {
+    MOST_EFFECTS = 65536,
+    MOST_FOLDED = 8192,
+    MOST_COPIES = 6 /* of one effect, by different calls */,
+    DEEPEST_TREE = 600
+};
 
 typedef struct Walker {
     Facts *facts;
@@ -17,7 +22,10 @@ typedef struct Walker {
     int held;      /* locks held here */
     int depth;
     AstNode target; /* of the assignment that is looked at */
-    Effect spare;   /* takes what is written to an effect past MOST_EFFECTS */
+    bool folding;   /* repeating a callee's effects: they must not crowd out the function's own */
+    uint32_t folded;
+    Map copies;   /* origin of a repeated effect -> how often it is here */
+    Effect spare; /* takes what is written to an effect past MOST_EFFECTS */
 } Walker;
 
 static void walk(Walker *walker, AstNode node);
@@ -72,8 +80,10 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
 
 static Effect *emit(Walker *walker, EffectKind kind, AstNode node)
 {
-    if (walker->result->effects.count >= MOST_EFFECTS)
+    if (walker->folding ? walker->folded >= MOST_FOLDED
+                        : walker->result->effects.count >= MOST_EFFECTS)
         return &walker->spare;
+    walker->folded += walker->folding;
     Effect *effect = arena_alloc(walker->facts->arena, sizeof *effect);
     *effect = (Effect){
         .kind = (uint8_t)kind, .function = walker->function, .node = node, .frame = walker->frame};
@@ -347,12 +357,17 @@ static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
     uint32_t count = callee == walker->function ? 0 : other->effects.count;
     for (uint32_t i = 0; i < count; i++) {
         const Effect *theirs = other->effects.items[i];
-        if (forwards && theirs->kind == EFFECT_ALLOC)
+        uint64_t origin = (uint64_t)(uintptr_t)effect_origin(theirs);
+        uint32_t copies = map_get(&walker->copies, origin);
+        if ((forwards && theirs->kind == EFFECT_ALLOC) || copies >= MOST_COPIES)
             continue;
         Place place = place_at_call(walker->facts, &theirs->place, callee, walker->function, call);
         if (is_private_to_callee(walker, theirs, &place))
             continue;
+        map_set(&walker->copies, origin, copies + 1);
+        walker->folding = true;
         Effect *effect = emit(walker, (EffectKind)theirs->kind, call);
+        walker->folding = false;
         effect->op = theirs->op;
         effect->flags |= theirs->flags;
         effect->place = place;
@@ -697,6 +712,7 @@ void effects_collect(Facts *facts, FunctionId function)
                    (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0))
         return;
     Walker walker = {.facts = facts, .unit = unit, .ast = unit->ast, .function = function};
+    walker.copies = map_new(facts->arena);
     walker.result = &facts->functions[function];
     walk(&walker, ast_first(unit->ast, data->node));
     walker.result->lock_balance = walker.held;

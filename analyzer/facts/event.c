@@ -270,8 +270,13 @@ bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
     const Unit *root = program_function_unit(facts->program, event->root);
     if (unit != root || ast_kind(root->ast, event->construct) != AST_CALL)
         return false;
-    AstNode loop = facts->uses[unit->id][(uint32_t)sym].loop;
-    return loop != 0 && ast_holds(root->ast, loop, event->construct);
+    for (AstNode up = ast_parent(root->ast, event->construct); up != 0;
+         up = ast_parent(root->ast, up)) {
+        AstNode target = ast_kind(root->ast, up) == AST_LOOP ? loop_target(root->ast, up) : 0;
+        if (target != 0 && ast_at(root->ast, target)->symbol == (AstSymbol)(uint32_t)sym)
+            return true;
+    }
+    return false;
 }
 
 bool event_index_varies(const Facts *facts, const Event *event, const Affine *index,

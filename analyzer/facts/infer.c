@@ -215,8 +215,13 @@ static void settle(Inference *inference, const Unit *unit)
     for (AstSymbol symbol = 1; symbol < unit->ast->symbols.count; symbol++) {
         if (!inference->passed[unit->id][symbol])
             continue;
-        merge(inference, &inference->facts->shapes[unit->id][symbol],
-              inference->incoming[unit->id][symbol]);
+        Shape incoming = inference->incoming[unit->id][symbol];
+        const Shape *own = &inference->facts->shapes[unit->id][symbol];
+        if (own->rank != 0 || ((own->kinds & SHAPE_ARRAY_USE) != 0 && own->depth > 0)) {
+            incoming.depth = 0; /* its own uses say more than what callers seem to pass */
+            incoming.rank = 0;
+        }
+        merge(inference, &inference->facts->shapes[unit->id][symbol], incoming);
         inference->passed[unit->id][symbol] = false;
     }
 }

@@ -323,6 +323,15 @@ static const LibraryEntry *method_of(const Facts *facts, const Unit *unit, AstNo
     return entry_of(facts, intern_find(facts->program->names, name));
 }
 
+bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call)
+{
+    AstNode callee = ast_first(unit->ast, call);
+    if (unit->language == LANGUAGE_PYTHON || ast_kind(unit->ast, callee) != AST_NAME)
+        return false;
+    const LibraryEntry *entry = entry_of(facts, ast_at(unit->ast, callee)->name);
+    return entry != NULL && (entry->flags & LIB_THREADS) != 0;
+}
+
 const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode call)
 {
     const Ast *ast = unit->ast;
@@ -352,6 +361,19 @@ const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode c
 /* int my_tid(void) { return omp_get_thread_num(); } */
 static uint32_t wrapped_thread_value(const Facts *facts, FunctionId function, int depth);
 
+/* hypre_GetThreadNum, my_thread_id, NumThreads: wrappers whose bodies are not there. */
+static uint32_t named_thread_value(const char *name)
+{
+    if (strcasestr(name, "thread") == NULL)
+        return 0;
+    if (strcasestr(name, "numthreads") != NULL || strcasestr(name, "num_threads") != NULL ||
+        strcasestr(name, "nthreads") != NULL || strcasestr(name, "threadcount") != NULL)
+        return LIB_TEAM_SIZE;
+    bool number = strcasestr(name, "threadnum") != NULL || strcasestr(name, "thread_num") != NULL ||
+                  strcasestr(name, "threadid") != NULL || strcasestr(name, "thread_id") != NULL;
+    return number ? LIB_THREAD_ID : 0;
+}
+
 static uint32_t thread_value(const Facts *facts, const Unit *unit, AstNode expression, int depth)
 {
     const Ast *ast = unit->ast;
@@ -369,7 +391,12 @@ static uint32_t thread_value(const Facts *facts, const Unit *unit, AstNode expre
     if (callee != 0)
         return wrapped_thread_value(facts, callee, depth + 1);
     const LibraryEntry *entry = library_call(facts, unit, expression);
-    return entry == NULL ? 0 : entry->flags & (LIB_THREAD_ID | LIB_TEAM_SIZE);
+    if (entry != NULL)
+        return entry->flags & (LIB_THREAD_ID | LIB_TEAM_SIZE);
+    AstNode name = ast_first(ast, expression);
+    return unit->language == LANGUAGE_PYTHON || ast_kind(ast, name) != AST_NAME
+               ? 0
+               : named_thread_value(intern_text(facts->program->names, ast_at(ast, name)->name));
 }
 
 static uint32_t wrapped_thread_value(const Facts *facts, FunctionId function, int depth)

@@ -44,6 +44,10 @@ const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode c
 
 void library_prepare(Facts *facts);
 
+/* The call is named like a function that starts a thread, whether the program defines one of that
+ * name or not. */
+bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call);
+
 /* The thread id or the team size, if the expression is a call of such a function (a project's
  * wrapper included). */
 uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expression);

@@ -1,5 +1,16 @@
 #include "analyzer/facts/meet.h"
 
+/* A local that gets several values inside the construct may hold anything; a parameter is fixed
+ * here. */
+static bool is_opaque(const Facts *facts, const Event *event, FunctionId function, Sym sym)
+{
+    const AstSymbolData *data = sym_data(facts, sym);
+    if (data->kind != SYMBOL_LOCAL || facts_loop_of(facts, sym) != 0)
+        return false;
+    return function != event->root || event_covers(facts, event, function, data->decl) ||
+           facts_written_within(facts, function, event->construct, (AstSymbol)(uint32_t)sym);
+}
+
 /* An index that inner loops run through: their bounds must be the same for all threads, or the
  * elements may be apart. */
 static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
@@ -20,32 +31,44 @@ static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
         int64_t coefficient;
         if (bound.loaded || event_index_varies(facts, event, &bound, &coefficient))
             return true;
-        for (uint8_t k = 0; k < bound.count;
-             k++) /* an opaque local may hold anything, a parameter is fixed here */
-            if (sym_data(facts, bound.terms[k].sym)->kind == SYMBOL_LOCAL &&
-                facts_loop_of(facts, bound.terms[k].sym) == 0 &&
-                event_covers(facts, event, function, sym_data(facts, bound.terms[k].sym)->decl))
+        for (uint8_t k = 0; k < bound.count; k++)
+            if (is_opaque(facts, event, function, bound.terms[k].sym))
                 return true;
     }
     return false;
 }
 
+/* What tells the threads apart is part of the index by arithmetic, or an inner loop through a part
+ * that is the thread's own is: a block of its own, as far as can be seen. */
+static bool is_owned(const Facts *facts, const Event *event, const Affine *index)
+{
+    for (uint8_t i = 0; i < index->count; i++)
+        if (index->terms[i].direct && (event_distinguishes(facts, event, index->terms[i].sym) ||
+                                       bounds_differ(facts, event, index->terms[i].sym)))
+            return true;
+    return false;
+}
+
+/* Where threads are started one by one, what comes out of memory may be the number that each was
+ * given. */
+static bool is_started(const Facts *facts, const Event *event)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), event->root);
+    return ast_kind(unit->ast, event->construct) == AST_CALL;
+}
+
 /* Whether iterations of different threads meet at the element one index picks. */
 static Meeting meeting_of_index(const Facts *facts, const Event *event, const Affine *index)
 {
-    int64_t coefficient;
-    bool varies = event_index_varies(facts, event, index, &coefficient);
-    if (varies && (coefficient != 0 || (!index->loaded && !index->folded)))
-        return MEET_NEVER; /* a block of its own, as far as can be seen */
-    if (index->loaded || index->folded || !index->exact)
-        return index->loaded || varies ? MEET_SOMETIMES
-               : index->count == 0     ? MEET_NEVER
-                                       : MEET_SOMETIMES;
+    if (is_owned(facts, event, index))
+        return MEET_NEVER;
+    if (index->loaded)
+        return is_started(facts, event) ? MEET_NEVER : MEET_SOMETIMES;
+    if (index->folded || !index->exact)
+        return index->count == 0 ? MEET_NEVER : MEET_SOMETIMES;
     for (uint8_t i = 0; i < index->count; i++) {
         Sym sym = index->terms[i].sym;
         const AstSymbolData *data = sym_data(facts, sym);
-        if (bounds_differ(facts, event, sym))
-            return MEET_NEVER;
         if (facts_loop_of(facts, sym) != 0 || data->kind == SYMBOL_PARAM)
             continue;
         if (data->kind == SYMBOL_LOCAL && facts_is_stepped(facts, sym))

@@ -16,8 +16,8 @@ Sym sym_global(const Facts *facts, const Unit *unit, AstSymbol symbol)
 {
     const AstSymbolData *data = &unit->ast->symbols.items[symbol];
     if (unit->language == LANGUAGE_PYTHON || data->kind != SYMBOL_GLOBAL ||
-        (data->flags & SYMBOL_INTERNAL) != 0)
-        return sym_of(unit, symbol);
+        (data->flags & SYMBOL_INTERNAL) != 0 || (data->flags & SYMBOL_EXTERN) == 0)
+        return sym_of(unit, symbol); /* defined here: another program may have one of that name */
     uint32_t at = map_get(&facts->external_of, data->name);
     return at == 0 ? sym_of(unit, symbol) : facts->externals.items[at - 1];
 }
@@ -350,7 +350,7 @@ static Affine value_of_call(const Facts *facts, FunctionId function, AstNode nod
     bool one = ast_child_count(unit->ast, node) == 2 && facts_callee(facts, unit, node) == 0 &&
                entry == NULL && unit->language == LANGUAGE_PYTHON;
     all.folded |= !one;
-    return all;
+    return one ? all : affine_hidden(all);
 }
 
 static Affine value_of_binary(const Facts *facts, FunctionId function, AstNode node, int depth)
@@ -374,7 +374,7 @@ static Affine value_of_binary(const Facts *facts, FunctionId function, AstNode n
     default:
         break;
     }
-    Affine mixed = affine_mix(left, right);
+    Affine mixed = affine_hidden(affine_mix(left, right));
     mixed.folded = true;
     return mixed;
 }
@@ -407,7 +407,7 @@ static Affine value_of_load(const Facts *facts, FunctionId function, AstNode nod
                  strcmp(intern_text(ast->names, ast_at(ast, base)->name), "shape") == 0;
     all.loaded = !shape && !is_permutation(ast, base);
     all.exact = false;
-    return all;
+    return all.loaded ? affine_hidden(all) : all;
 }
 
 static Affine value_of(const Facts *facts, FunctionId function, AstNode node, int depth)

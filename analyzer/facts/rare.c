@@ -68,6 +68,44 @@ static bool seldom_true(const Reader *reader, AstNode condition)
            value.terms[0].sym == SYM_THREAD;
 }
 
+/* The else of `if (id)`, `if (id > 0)`, `if (id != 0)`: one thread only. */
+static bool is_first_thread(const Reader *reader, AstNode condition)
+{
+    const Ast *ast = reader->unit->ast;
+    AstNode left = condition;
+    if (ast_kind(ast, condition) == AST_COMPARE) {
+        AstOp op = (AstOp)ast_at(ast, condition)->op;
+        int64_t zero;
+        if ((op != OP_NE && op != OP_GT) ||
+            !ast_constant(ast, ast_child(ast, condition, 1), &zero) || zero != 0)
+            return false;
+        left = ast_first(ast, condition);
+    }
+    Affine value = place_index(reader->facts, reader->function, left);
+    return value.exact && value.count == 1 && value.terms[0].sym == SYM_THREAD;
+}
+
+/* if (!ready) { …; ready = 1; }: once, and then never again. */
+static bool sets_up(const Ast *ast, AstNode condition, AstNode part)
+{
+    int64_t value;
+    AstNode flag = condition;
+    if (ast_kind(ast, condition) == AST_UNARY && ast_at(ast, condition)->op == OP_NOT)
+        flag = ast_first(ast, condition);
+    else if (ast_kind(ast, condition) == AST_COMPARE && ast_at(ast, condition)->op == OP_EQ &&
+             ast_constant(ast, ast_child(ast, condition, 1), &value) && value == 0)
+        flag = ast_first(ast, condition);
+    if (flag == condition)
+        return false;
+    FOR_EACH_NODE (ast, node, part)
+        if (ast_kind(ast, node) == AST_ASSIGN && ast_at(ast, node)->op == OP_NONE &&
+            ast_same(ast, ast_first(ast, node), flag) &&
+            (ast_kind(ast, ast_child(ast, node, 1)) == AST_CONSTANT ||
+             (ast_constant(ast, ast_child(ast, node, 1), &value) && value != 0)))
+            return true;
+    return false;
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
@@ -76,6 +114,8 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
     bool then = part == ast_child(ast, branch, 1);
     bool words, complaint = complains(&reader, part, &words);
     if (words && branch_leaves(ast, part))
+        return true;
+    if (then ? sets_up(ast, condition, part) : is_first_thread(&reader, condition))
         return true;
     if (then &&
         ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition)))

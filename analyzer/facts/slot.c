@@ -6,6 +6,25 @@
 
 enum { LINE = 64, MOST_THREADS = 256 };
 
+/* TEAM, NUM_WORKERS: as it stands in the source, macro or not. */
+static bool is_named_for_threads(const Unit *unit, AstNode limit)
+{
+    static const char *const words[] = {"thread", "team", "worker", "proc", "core", "nt", "lanes"};
+    const AstNodeData *data = ast_at(unit->ast, limit);
+    const Source *source = unit_source(unit, limit);
+    char text[64];
+    size_t length = data->stop - data->start < sizeof text - 1 ? data->stop - data->start
+                                                               : sizeof text - 1;
+    if (data->stop > source->size || data->stop < data->start)
+        return false;
+    memcpy(text, source->bytes + data->start, length);
+    text[length] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(text, words[i]) != NULL)
+            return true;
+    return false;
+}
+
 /* `for t in prange(n_threads)`, `for (t = 0; t < TEAM; t++)`: one iteration a thread. */
 static bool is_over_threads(const Facts *facts, const Event *event)
 {
@@ -15,7 +34,7 @@ static bool is_over_threads(const Facts *facts, const Event *event)
     if (ast_at(unit->ast, event->dealt.node)->op != LOOP_COUNTED)
         return false;
     if (ast_constant(unit->ast, limit, &known))
-        return known > 1 && known <= MOST_THREADS;
+        return known > 1 && known <= MOST_THREADS && is_named_for_threads(unit, limit);
     Affine value = place_index(facts, event->dealt.function, limit);
     return affine_depends(&value, SYM_TEAM);
 }

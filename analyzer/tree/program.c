@@ -64,6 +64,12 @@ static uint64_t place_key(const Program *program, const Unit *unit, AstFunction 
     return map_pair(name, data->start);
 }
 
+static bool is_doubtful(const Unit *unit, AstFunction function)
+{
+    AstNode node = unit->ast->functions.items[function].node;
+    return (ast_at(unit->ast, node)->flags & AST_DOUBTFUL) != 0;
+}
+
 static void add_function(Program *program, Map *places, const Unit *unit, AstFunction function)
 {
     struct ProgramIndex *index = program->index;
@@ -80,6 +86,9 @@ static void add_function(Program *program, Map *places, const Unit *unit, AstFun
             map_set(&index->by_name, data->qualified, id);
         }
     }
+    FunctionRef *kept = &program->functions.items[id];
+    if (is_doubtful(kept->unit, kept->function) && !is_doubtful(unit, function))
+        *kept = (FunctionRef){unit, function}; /* a copy that parsed without errors knows more */
     index->ids[program->first_function[unit->id] + function - 1] = id;
     if (data->symbol != 0)
         map_set(&index->by_symbol, map_pair(unit->id, data->symbol), id);

@@ -233,6 +233,21 @@ static const char *target_text(const Pass *pass, const Event *event)
     return target == 0 ? "a shared variable" : pass_text(pass, event->origin->function, target);
 }
 
+/* rows[f, d] += x, f from an array of indices: a race, unless the indices are all different, which
+ * only their maker knows. */
+static bool is_scatter(const Pass *pass, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    bool data = false, inner = false;
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        data |= step->kind == STEP_INDEX && step->index.loaded;
+        inner |= step->kind == STEP_SLICE || (step->kind == STEP_INDEX && !step->index.loaded);
+    }
+    return data && inner && event_meeting(pass->facts, event) == MEET_SOMETIMES &&
+           !is_counting(pass, event->origin);
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -253,6 +268,7 @@ static void report(Pass *pass, const Event *event)
                                    "line moves between the threads",
                                    name, how_often, python ? " that numba would recognise" : "");
     finding.portability = NULL;
+    finding.note_only = is_scatter(pass, event);
     if (python)
         LIST_PUSH(
             pass->arena, &finding.fixes,

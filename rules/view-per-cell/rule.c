@@ -160,6 +160,8 @@ static void add_call(const Pass *pass, const Group *group, Exposure *exposure)
 static void report(Pass *pass, const Group *group)
 {
     const Event *event = group->first;
+    if (event->loop_count == 1 && group->shared == NULL && group->worst->element)
+        return; /* an element of its own once per iteration */
     Finding finding = pass_finding(pass, event, event->origin->function, group->begin, group->end);
     Exposure *exposure = &finding.exposure;
     finding.shared = group->shared != NULL;
