@@ -16,6 +16,8 @@ typedef enum EffectKind {
     EFFECT_LOCK,  /* a critical or ordered region is entered, or a lock taken (node: the REGION or
                      the call) */
     EFFECT_CALL,  /* a library call with hidden shared state: rand, printf, … */
+    EFFECT_LAUNCH, /* C: a team is started: a parallel construct, or a call of a threaded BLAS or FFT
+                    */
 } EffectKind;
 
 /* How much of a view's count survives optimisation (RULES of view-per-cell; facts/view.c). */

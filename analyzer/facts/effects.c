@@ -480,6 +480,17 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
         walk_thread_start(walker, call, entry);
 }
 
+static bool is_threaded_library(const Walker *walker, AstNode call)
+{
+    AstNode callee = ast_first(walker->ast, call);
+    if (walker->unit->language == LANGUAGE_PYTHON || callee == 0 ||
+        ast_kind(walker->ast, callee) != AST_NAME)
+        return false;
+    const char *name =
+        intern_text(walker->facts->program->names, ast_at(walker->ast, callee)->name);
+    return library_is_blas(name) || library_is_fft(name);
+}
+
 static void walk_call(Walker *walker, AstNode call)
 {
     for (AstNode child = ast_first(walker->ast, call); child != 0;
@@ -495,6 +506,10 @@ static void walk_call(Walker *walker, AstNode call)
         walk_library_call(walker, call, entry);
     if (entry != NULL)
         return;
+    if (is_threaded_library(walker, call)) {
+        emit(walker, EFFECT_LAUNCH, call);
+        return;
+    }
     /* through a parameter: all functions that are passed for it anywhere */
     uint32_t at = callgraph_candidates(walker->facts, walker->unit, call);
     for (int most = 0; at != 0 && most < 4; at = walker->facts->candidates.items[at].next, most++)
@@ -524,6 +539,8 @@ static void walk_loop(Walker *walker, AstNode loop)
     const AstNodeData *data = ast_at(walker->ast, loop);
     if (data->value.loop.run == RUN_OFFLOAD)
         return;
+    if (data->value.loop.run == RUN_PARALLEL && walker->unit->language != LANGUAGE_PYTHON)
+        emit(walker, EFFECT_LAUNCH, loop);
     walk(walker, loop_start(walker->ast, loop));
     if (data->op == LOOP_COUNTED)
         walk(walker, loop_limit(walker->ast, loop));
@@ -550,6 +567,8 @@ static void walk_region(Walker *walker, AstNode region)
         return;
     if (kind == REGION_CRITICAL || kind == REGION_ORDERED)
         emit(walker, EFFECT_LOCK, region);
+    if (kind == REGION_PARALLEL)
+        emit(walker, EFFECT_LAUNCH, region);
     const Frame *outer = push(walker, FRAME_REGION, region);
     bool parallel = walker->parallel;
     walker->parallel |= starts_or_deals(walker->ast, region);

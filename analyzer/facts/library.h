@@ -52,4 +52,9 @@ bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call);
  * wrapper included). */
 uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expression);
 
+/* blas.c: C names of BLAS and LAPACK routines of matrices ("dgemm_", "cblas_dgemm"), and of FFTW's
+ * transforms, which may run on threads of their own. */
+bool library_is_blas(const char *name);
+bool library_is_fft(const char *name);
+
 #endif

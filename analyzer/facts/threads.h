@@ -42,4 +42,27 @@ typedef struct LateSetting {
 } LateSetting;
 bool threads_late_setting(const Facts *facts, const Unit *unit, AstNode node, LateSetting *late);
 
+/* Teams in teams. C: whether nesting is switched on by a call that the outer function knows of;
+ * whether the clauses of a construct size its team or ask for the level; whether `within` of
+ * `function` sets the size of teams; whether a call of BLAS or FFTW starts one. */
+bool threads_nesting_on(const Facts *facts, FunctionId outer, FunctionId inner);
+bool threads_team_is_sized(const Facts *facts, const Unit *unit, AstNode construct);
+bool threads_sets_team(const Facts *facts, FunctionId function, AstNode within);
+bool threads_library_team(const Facts *facts, const Unit *unit, AstNode call);
+
+/* Python: work that starts a team of its own, and nothing that limits it. */
+typedef struct NestedTeam {
+    const Unit *unit;
+    AstNode node;
+    const char *what; /* "numpy.linalg.svd", the name of a numba function, … */
+    bool numba;
+} NestedTeam;
+
+/* Whether a call makes a pool (or, in a loop, a process or thread) whose workers do such work. */
+bool threads_nested_pool(const Facts *facts, const Unit *unit, AstNode call, NestedTeam *nested);
+
+/* Whether a call makes a session of onnxruntime or openvino in a process where another such
+ * runtime, or torch, also owns every core. */
+bool threads_second_runtime(const Facts *facts, const Unit *unit, AstNode call, NestedTeam *nested);
+
 #endif

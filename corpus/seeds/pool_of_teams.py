@@ -38,7 +38,7 @@ def limit_team():
 
 def batch_unlimited(seeds):
     """Contended: every worker brings a whole team."""
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:  # miss: nested-threads
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:  # want: nested-threads
         return pool.map(worker, seeds)
 
 
