@@ -65,6 +65,7 @@ static void check_rules(Run *run, const Program *program)
         .threads = run->report.threads,
         .findings = &run->report.findings,
     };
+    work_use_facts(work, pass.facts);
     for (unsigned i = 0; i < rule_count; i++) {
         pass.rule = rule_table[i];
         if (options_rule_on(options, pass.rule) && pass.rule->check != NULL)

@@ -102,6 +102,33 @@ static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
     return result;
 }
 
+/* How much of an iteration that is dealt out is spent in the cells of an event: 1 where they are
+ * all of it. An event in the edges of a matrix is beside the work of the whole matrix. */
+static double share_of(const Pass *pass, const Event *event, double cell_ns)
+{
+    double cells = cell_ns;
+    for (uint32_t i = 1; i < event->loop_count; i++) {
+        bool known;
+        cells *= work_trips(pass->work,
+                            program_function_unit(pass->program, event->loops[i].function),
+                            event->loops[i].node, &known);
+    }
+    const Unit *unit = program_function_unit(pass->program, event->loops[0].function);
+    double all = work_ns(pass->work, unit, loop_body(unit->ast, event->loops[0].node));
+    return cells <= 0 || cells >= all ? 1 : cells / all;
+}
+
+double pass_work(const Pass *pass, const Event *event, WorkModel *model)
+{
+    EventLoop cell = event_cell(event);
+    if (cell.node == 0)
+        return 0;
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    AstNode body = loop_body(unit->ast, cell.node);
+    double share = share_of(pass, event, work_ns(pass->work, unit, body));
+    return work_ns(model, unit, body) / share;
+}
+
 static void exposure_of(const Pass *pass, const Event *event, Finding *finding)
 {
     EventLoop cell = event_cell(event);
@@ -110,7 +137,7 @@ static void exposure_of(const Pass *pass, const Event *event, Finding *finding)
     if (cell.node == 0)
         return;
     const Unit *unit = program_function_unit(pass->program, cell.function);
-    finding->exposure.work_ns = work_ns(pass->work, unit, loop_body(unit->ast, cell.node));
+    finding->exposure.work_ns = pass_work(pass, event, pass->work);
     finding->assumed = assumptions(pass, unit, cell.node);
 }
 

@@ -77,6 +77,10 @@ FunctionId facts_call_target(const Facts *facts, FunctionId function, AstNode ca
 bool facts_written_within(const Facts *facts, FunctionId function, AstNode within,
                           AstSymbol symbol);
 
+/* Python: dimensions of an expression, 0 for a number or where nothing is known; *column: it is a strided view, or a
+ * parameter that is handed one. */
+uint32_t facts_rank(const Facts *facts, const Unit *unit, AstNode expression, bool *column);
+
 /* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also
  * stepped by ++ or +=. */
 AstNode facts_loop_of(const Facts *facts, Sym sym);

@@ -32,6 +32,7 @@ static void merge(Inference *inference, Shape *into, Shape shape)
     Shape before = *into;
     into->kinds |= shape.kinds & ~(SHAPE_ARRAY_USE | SHAPE_RANK_TESTED);
     into->element_kinds |= shape.element_kinds;
+    into->column |= shape.column;
     if (shape.record != 0)
         into->record = into->record == 0 || into->record == shape.record ? shape.record
                                                                          : SHAPE_MIXED;
@@ -202,6 +203,7 @@ static void take_actual(Inference *inference, const Unit *target, AstSymbol para
     } else {
         incoming->kinds |= actual.kinds;
         incoming->element_kinds |= actual.element_kinds;
+        incoming->column |= actual.column;
         incoming->record = incoming->record == actual.record ? actual.record : SHAPE_MIXED;
         incoming->depth = actual.depth < incoming->depth ? actual.depth : incoming->depth;
         incoming->rank = actual.rank == incoming->rank ? actual.rank : 0;
@@ -217,7 +219,7 @@ static void settle(Inference *inference, const Unit *unit)
             continue;
         Shape incoming = inference->incoming[unit->id][symbol];
         const Shape *own = &inference->facts->shapes[unit->id][symbol];
-        if (own->rank != 0 || ((own->kinds & SHAPE_ARRAY_USE) != 0 && own->depth > 0)) {
+        if (own->rank != 0 || ((own->kinds & SHAPE_ARRAY_USE) != 0 && own->depth > 1)) {
             incoming.depth = 0; /* its own uses say more than what callers seem to pass */
             incoming.rank = 0;
         }
@@ -404,6 +406,8 @@ static void note_node(Inference *inference, const Unit *unit, AstNode node)
         if (ast_at(ast, node)->op == LOOP_COUNTED && ast_kind(ast, node + 1) == AST_NAME)
             merge(inference, &inference->facts->shapes[unit->id][ast_at(ast, node + 1)->symbol],
                   scalar);
+        if (ast_at(ast, node)->op == LOOP_EACH)
+            require(inference, unit, loop_start(ast, node), 1, 0);
         if (ast_at(ast, node)->op == LOOP_EACH && ast_kind(ast, node + 1) == AST_NAME)
             merge(inference, &inference->facts->shapes[unit->id][ast_at(ast, node + 1)->symbol],
                   shape_element(shape_value(inference->facts, unit, loop_start(ast, node))));

@@ -151,6 +151,12 @@ static Shape of_index(const Facts *facts, const Unit *unit, AstNode node, int de
     if (slices) {
         shape.kinds = SHAPE_ARRAY;
         shape.depth = shape.depth < least ? least : shape.depth;
+        bool before = false;
+        for (AstNode at = ast_child(unit->ast, node, 1); at != 0; at = ast_next(unit->ast, at)) {
+            bool slice = ast_kind(unit->ast, at) == AST_SLICE;
+            shape.column |= before && !slice;
+            before |= slice;
+        }
     }
     return shape;
 }
@@ -162,6 +168,7 @@ static Shape deeper(Shape left, Shape right)
     if (((left.kinds | right.kinds) & other) != 0)
         return (Shape){0};
     Shape result = left.depth >= right.depth ? left : right;
+    result.column = left.column | right.column;
     result.kinds = result.depth > 0 ? SHAPE_ARRAY : left.kinds & right.kinds & SHAPE_SCALAR;
     return result;
 }
@@ -288,4 +295,14 @@ Container shape_container(Shape shape, bool *likely)
         return CONTAINER_TYPED_LIST;
     }
     return CONTAINER_ANY;
+}
+
+uint32_t facts_rank(const Facts *facts, const Unit *unit, AstNode expression, bool *column)
+{
+    Shape shape = facts->shapes[unit->id] == NULL ? (Shape){0}
+                                                  : shape_value(facts, unit, expression);
+    *column = shape.column != 0;
+    return (shape.kinds & (SHAPE_TUPLE | SHAPE_LIST | SHAPE_TYPED_LIST | SHAPE_DICT)) != 0
+               ? 0
+               : shape.depth;
 }

@@ -18,6 +18,12 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
  * are all taken as WORK_SHORT (channels, features), nested ones too. */
 WorkModel *work_cells(WorkModel *work);
 
+/* Lets the model know which expressions are arrays (Python). An array of unknown length is taken for WORK_ARRAY elements,
+ * WORK_SHORT where it runs along the short side. */
+struct Facts;
+enum { WORK_ARRAY = 500 };
+void work_use_facts(WorkModel *work, const struct Facts *facts);
+
 /* ns of one execution of a subtree (statement, expression, loop with all its iterations), callees
  * included; events that are themselves findings (views, allocations, locks) are left out. */
 double work_ns(WorkModel *work, const Unit *unit, AstNode node);

@@ -44,8 +44,26 @@ WorkModel *work_cells(WorkModel *work)
         work->cells =
             work_new(work->arena, work->program, work->machine, work->assumed, work->assumed_count);
         work->cells->short_sides = true;
+        work->cells->facts = work->facts;
     }
     return work->cells;
+}
+
+void work_use_facts(WorkModel *work, const Facts *facts)
+{
+    work->facts = facts;
+}
+
+/* Elements of an array expression; 0 if it is a number, as far as is known. */
+static double array_elements(const Cost *c, AstNode node)
+{
+    bool column;
+    uint32_t rank = c->work->facts == NULL || c->unit->language != LANGUAGE_PYTHON
+                        ? 0
+                        : facts_rank(c->work->facts, c->unit, node, &column);
+    if (rank == 0)
+        return 0;
+    return column || c->work->short_sides ? WORK_SHORT : WORK_ARRAY;
 }
 
 UnitTable *unit_table(WorkModel *work, const Unit *unit)
@@ -183,8 +201,13 @@ static double library_ns(const Cost *c, AstNode call)
         return machine->sqrt_ns.value * (c->vector ? VECTOR_DIVIDE : 1);
     case CALL_LIBM:
         return machine->libm_ns.value;
-    case CALL_ARRAY:
-        return machine->call_ns.value + WORK_SHORT * machine->vector_op_ns.value;
+    case CALL_ARRAY: {
+        AstNode self = ast_first(c->ast, call), argument = ast_child(c->ast, call, 1);
+        if (ast_kind(c->ast, self) == AST_FIELD)
+            argument = ast_first(c->ast, self);
+        double elements = argument == 0 ? 0 : array_elements(c, argument);
+        return machine->call_ns.value + larger(elements, WORK_SHORT) * machine->vector_op_ns.value;
+    }
     case CALL_UNKNOWN:
         break;
     }
@@ -339,7 +362,8 @@ static double assign_ns(const Cost *c, AstNode node)
     AstNode target = ast_first(ast, node), value = ast_child(ast, node, 1);
     double sum = value == 0 ? 0 : cost(c, value);
     if (target != 0 && ast_kind(ast, target) == AST_INDEX && holds_kind(ast, target, AST_SLICE))
-        sum += WORK_SHORT * c->machine->vector_op_ns.value; /* a copy, element by element */
+        sum += larger(array_elements(c, target), WORK_SHORT) *
+               c->machine->vector_op_ns.value; /* a copy, element by element */
     AstNode parent = ast_parent(ast, node);
     if (ast_kind(ast, parent) == AST_BLOCK && ast_child_count(ast, parent) == 1)
         parent = ast_parent(ast, parent);
@@ -372,8 +396,11 @@ static double cost_of_kind(const Cost *c, AstNode node)
     case AST_SIZEOF:
         return 0;
     case AST_UNARY:
-    case AST_BINARY:
-        return children(c, node) + operation_ns(c, node);
+    case AST_BINARY: {
+        double elements = array_elements(c, node);
+        return children(c, node) +
+               (elements > 0 ? elements * c->machine->vector_op_ns.value : operation_ns(c, node));
+    }
     case AST_COMPARE:
         return compare_ns(c, node);
     case AST_LOGIC:

@@ -6,6 +6,7 @@
 #define ANALYZER_NUMBER_WORK_H
 
 #include "analyzer/base/map.h"
+#include "analyzer/facts/facts.h"
 #include "analyzer/number/exposure.h"
 
 typedef struct LoopRecord {
@@ -40,6 +41,7 @@ struct WorkModel {
     FunctionCost *functions; /* by FunctionId */
     int depth;               /* of the recursion, bounded by WORK_DEEPEST */
     bool short_sides;        /* every unknown loop is short: see work_cells */
+    const Facts *facts;      /* NULL: nothing is known of arrays */
     WorkModel *cells;        /* made when it is first asked for */
 };
 

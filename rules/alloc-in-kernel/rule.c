@@ -58,6 +58,24 @@ static const char *what(const Pass *pass, const Effect *origin)
     }
 }
 
+/* Allocations of the same cell go together: relieving one of ten is no relief. */
+static uint32_t count_beside(const Pass *pass, const Event *event)
+{
+    EventLoop cell = event_cell(event);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        EventLoop its = event_cell(other);
+        count += other->root == event->root && other->construct == event->construct &&
+                 its.node == cell.node && its.function == cell.function &&
+                 other->effect->node == event->effect->node && concerns(pass, other);
+        if (other->effect->via == NULL && event->effect->via == NULL && other != event &&
+            other->root == event->root && its.node == cell.node && its.function == cell.function)
+            count += concerns(pass, other);
+    }
+    return count > 0 ? count : 1;
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -66,6 +84,7 @@ static void report(Pass *pass, const Event *event)
     finding.exposure.bytes = origin->bytes > 0 ? (double)origin->bytes : 64;
     finding.exposure.overhead_ns = python ? pass->machine->numba_alloc_ns.value : 0;
     finding.exposure.sharing = SHARING_PRIVATE;
+    finding.exposure.events = count_beside(pass, event);
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =

@@ -138,12 +138,8 @@ static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
 /* A helper that gets views from inside two loops or more works on the short side of the data. */
 static void work_as_cell(const Pass *pass, const Event *event, const Group *group, Finding *finding)
 {
-    EventLoop cell = event_cell(event);
-    if (event->loop_count < 3 || group->worst->helper == 0)
-        return;
-    const Unit *unit = program_function_unit(pass->program, cell.function);
-    finding->exposure.work_ns =
-        work_ns(work_cells(pass->work), unit, loop_body(unit->ast, cell.node));
+    if (event->loop_count >= 3 && group->worst->helper != 0)
+        finding->exposure.work_ns = pass_work(pass, event, work_cells(pass->work));
 }
 
 /* A helper that keeps its counts is not inlined, and inlining is the fix: the call goes as well. */
