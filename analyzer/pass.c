@@ -102,20 +102,32 @@ static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
     return result;
 }
 
-/* How much of an iteration that is dealt out is spent in the cells of an event: 1 where they are
- * all of it. An event in the edges of a matrix is beside the work of the whole matrix. */
-static double share_of(const Pass *pass, const Event *event, double cell_ns)
+/* How much of its function an event's cells are: 1 where they are all of it. An event in the edges
+ * of a matrix is beside the work of the whole matrix. From the cell outwards: what stands beside it
+ * is added, loops multiply, and of a branch only the part that leads to the event counts. The walk
+ * ends at the function, or at the loop that is dealt out. */
+static double share_of(const Pass *pass, const Event *event, EventLoop cell, double cell_ns)
 {
-    double cells = cell_ns;
-    for (uint32_t i = 1; i < event->loop_count; i++) {
-        bool known;
-        cells *= work_trips(pass->work,
-                            program_function_unit(pass->program, event->loops[i].function),
-                            event->loops[i].node, &known);
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    const Ast *ast = unit->ast;
+    double own = cell_ns, all = cell_ns;
+    bool known;
+    if (cell.node == event->dealt.node && cell.function == event->dealt.function)
+        return 1;
+    for (AstNode at = cell.node, up; ast_kind(ast, at) != AST_FUNCTION; at = up) {
+        up = ast_parent(ast, at);
+        if (ast_kind(ast, at) == AST_LOOP) {
+            if (at == event->dealt.node && cell.function == event->dealt.function)
+                break;
+            double trips = work_trips(pass->work, unit, at, &known);
+            own *= trips;
+            all *= trips;
+        }
+        FOR_EACH_CHILD (ast, sibling, up)
+            if (ast_kind(ast, up) == AST_BLOCK && sibling != at)
+                all += work_ns(pass->work, unit, sibling);
     }
-    const Unit *unit = program_function_unit(pass->program, event->loops[0].function);
-    double all = work_ns(pass->work, unit, loop_body(unit->ast, event->loops[0].node));
-    return cells <= 0 || cells >= all ? 1 : cells / all;
+    return own <= 0 || own >= all ? 1 : own / all;
 }
 
 double pass_work(const Pass *pass, const Event *event, WorkModel *model)
@@ -125,7 +137,7 @@ double pass_work(const Pass *pass, const Event *event, WorkModel *model)
         return 0;
     const Unit *unit = program_function_unit(pass->program, cell.function);
     AstNode body = loop_body(unit->ast, cell.node);
-    double share = share_of(pass, event, work_ns(pass->work, unit, body));
+    double share = share_of(pass, event, cell, work_ns(pass->work, unit, body));
     return work_ns(model, unit, body) / share;
 }
 
