@@ -85,6 +85,9 @@ static void report(Pass *pass, const Event *event)
     finding.exposure.overhead_ns = python ? pass->machine->numba_alloc_ns.value : 0;
     finding.exposure.sharing = SHARING_PRIVATE;
     finding.exposure.events = count_beside(pass, event);
+    if (event->loop_count >= 2 && event_cell(event).function != origin->function)
+        finding.exposure.work_ns =
+            pass_work(pass, event, work_cells(pass->work)); /* a helper of cells */
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =
