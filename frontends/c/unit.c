@@ -243,9 +243,11 @@ static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, 
         clang_getExpansionLocation(stack[0], &includer, &line, NULL, NULL);
         CXString where = clang_getFileName(includer);
         const char *place = clang_getCString(where) != NULL ? clang_getCString(where) : p->path;
-        unit_note(p->unit, SEVERITY_WARNING, report_path(p, p->arena, place), line,
-                  "header not found: %s; results may be incomplete",
-                  path + strlen(VIRTUAL_MISSING "/"));
+        const char *shown = report_path(p, p->arena, place);
+        if (path_linted(p, shown)) /* what a system header misses is nothing its user can mend */
+            unit_note(p->unit, SEVERITY_WARNING, shown, line,
+                      "header not found: %s; results may be incomplete",
+                      path + strlen(VIRTUAL_MISSING "/"));
         clang_disposeString(where);
     }
     clang_disposeString(name);
