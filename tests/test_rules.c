@@ -178,7 +178,7 @@ static double at(const Rule *rule, size_t t, size_t w, size_t e, int sharing, in
 static void look_if_finite(const Rule *rule, size_t t, size_t w, size_t e, int sharing, int access)
 {
     double slowdown = at(rule, t, w, e, sharing, access);
-    if (!isfinite(slowdown) || slowdown < 0.99 || slowdown > 1e5)
+    if (!isfinite(slowdown) || slowdown < 0.99 || slowdown > 1e6)
         fail_msg("%s: %g with %d threads, %g ns, %g events", rule->id, slowdown, thread_counts[t],
                  works[w], event_counts[e]);
 }

@@ -141,9 +141,14 @@ static void the_variable_of_a_loop_over_threads_picks_a_slot(void **state)
     assert_int_equal(slot.stride, 8);
     assert_false(slot.by_id);
     assert_true(c_slot("",
-                       "#pragma omp parallel for\nfor (long t = 0; t < 8; t++)\n"
+                       "enum { TEAM = 8 };\n#pragma omp parallel for\n"
+                       "for (long t = 0; t < TEAM; t++)\n"
                        "for (long i = 0; i < n; i++) p[t] += key[i];",
                        &slot));
+    assert_false(c_slot("",
+                        "#pragma omp parallel for\nfor (long row = 0; row < 8; row++)\n"
+                        "for (long i = 0; i < n; i++) p[row] += key[i];",
+                        &slot));
 }
 
 static void the_own_element_of_an_ordinary_loop_is_no_slot(void **state)
