@@ -227,6 +227,8 @@ static double call_ns(const Cost *c, AstNode call)
     FunctionId id = program_callee(c->work->program, c->unit, call);
     if (id == 0)
         return sum + library_ns(c, call);
+    if ((program_function_data(c->work->program, id)->flags & FN_INTRINSIC) != 0)
+        return sum + arithmetic(c, call); /* its body makes an instruction or a few */
     double body = function_ns(c->work, id);
     bool inlined = (program_function_data(c->work->program, id)->flags & FN_INLINE_ALWAYS) != 0;
     return sum + body + (inlined || body < TINY_NS ? 0 : c->machine->call_ns.value);
