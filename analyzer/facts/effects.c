@@ -454,11 +454,22 @@ static void walk_thread_start(Walker *walker, AstNode call, const LibraryEntry *
     walker->frame = outer;
 }
 
+/* The stream that a call of stdio works on; unknown where it takes none. */
+static Place stream_of(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    uint32_t last = ast_child_count(walker->ast, call) - 1;
+    bool first = (entry->flags & LIB_STREAM_FIRST) != 0;
+    if (!first && (entry->flags & LIB_STREAM_LAST) == 0)
+        return (Place){0};
+    return place_behind(walker->facts, walker->function,
+                        ast_child(walker->ast, call, first ? 1 : last));
+}
+
 static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *entry)
 {
     bool compiled = walker->unit->language == LANGUAGE_PYTHON;
     if ((entry->flags & LIB_HIDDEN_STATE) != 0)
-        emit(walker, EFFECT_CALL, call);
+        emit(walker, EFFECT_CALL, call)->place = stream_of(walker, entry, call);
     if ((entry->flags & LIB_ALLOC) != 0)
         emit_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)

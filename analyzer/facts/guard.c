@@ -1,6 +1,7 @@
 #include "analyzer/facts/guard.h"
 
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/slot.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,9 +60,24 @@ bool facts_runs_seldom(const Facts *facts, FunctionId function, AstNode within, 
     return false;
 }
 
+/* A branch whose rareness is told by nothing but that it prints says nothing about printing. */
+static bool is_print_only(const Facts *facts, const Event *event)
+{
+    if (event->effect->kind != EFFECT_CALL)
+        return false;
+    for (const Effect *at = event->effect; at != NULL; at = at->via)
+        for (const Frame *frame = at->frame; frame != NULL; frame = frame->outer)
+            if (frame->kind == FRAME_BRANCH && frame->seldom &&
+                !branch_only_prints(facts, frame->function, frame->node, frame->part))
+                return false;
+    return true;
+}
+
 static bool runs_often(const Facts *facts, const Event *event)
 {
-    if (event->rare || event->seldom || event->once || event->loop_count == 0)
+    if (event->once || event->loop_count == 0)
+        return false;
+    if ((event->rare || event->seldom) && !is_print_only(facts, event))
         return false;
     for (const Effect *at = event->effect; at != NULL; at = at->via)
         if (is_seldom_reached(facts, at->function, at->node))
@@ -548,12 +564,34 @@ static bool read_lock(const Facts *facts, const Event *event, Guard *guard)
     return !guard->spread && !is_polling(facts, event, guard);
 }
 
+/* ---- calls of the library
+ * -------------------------------------------------------------------------------------- */
+
+/* A stream that the thread opened itself takes its own lock. */
+static bool is_own_stream(const Facts *facts, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    if (place->base == PLACE_UNKNOWN)
+        return false;
+    return event_shared(facts, event, place) != 1 || is_spread(facts, event, place);
+}
+
+static bool read_library(const Facts *facts, const Event *event, Guard *guard)
+{
+    guard->kind = GUARD_LIBRARY;
+    guard->first = guard->last = guard->site;
+    return !event->locked && !is_own_stream(facts, event) &&
+           ast_kind(ast_of(facts, guard->function), guard->site) == AST_CALL;
+}
+
 bool event_guard(const Facts *facts, const Event *event, Guard *guard)
 {
     *guard = (Guard){.function = event->origin->function, .site = event->origin->node};
     guard->loop_count = loops_around(facts, event);
     if (guard->loop_count == 0 || !runs_often(facts, event))
         return false;
+    if (event_is_over_few(facts, event))
+        return false; /* once per thread */
     switch (event->effect->kind) {
     case EFFECT_LOCK:
         return read_lock(facts, event, guard);
@@ -561,6 +599,8 @@ bool event_guard(const Facts *facts, const Event *event, Guard *guard)
     case EFFECT_ACCUMULATE:
     case EFFECT_WRITE:
         return read_atomic(facts, event, guard);
+    case EFFECT_CALL:
+        return read_library(facts, event, guard);
     default:
         return false;
     }

@@ -7,9 +7,10 @@
 
 typedef enum GuardKind {
     GUARD_NONE,
-    GUARD_SUM,   /* around nothing but an associative accumulation that the loop does not read */
-    GUARD_COUNT, /* an atomic operation of another kind: a reference, a ticket, an element */
-    GUARD_LOCK,  /* a lock or critical section around more than an accumulation */
+    GUARD_SUM,     /* around nothing but an associative accumulation that the loop does not read */
+    GUARD_COUNT,   /* an atomic operation of another kind: a reference, a ticket, an element */
+    GUARD_LOCK,    /* a lock or critical section around more than an accumulation */
+    GUARD_LIBRARY, /* a library call that works on state all threads share */
 } GuardKind;
 
 typedef struct Guard {

@@ -24,12 +24,14 @@ enum {
     LIB_MIN = 32768,
     LIB_MAX = 65536,
     LIB_TYPED_DICT = 131072,
-    LIB_SHAPE_FIRST = 262144,   /* the first argument is the shape: np.zeros((n, 8)) */
-    LIB_MESSAGE = 524288,       /* prints or formats text: a sign of an error branch */
-    LIB_HIDDEN_STATE = 2097152, /* C: a lock or unguarded state inside the library */
-    LIB_LIKE = 1048576,         /* np.zeros_like */
-    LIB_REFCOUNT = 4194304,     /* ATOMIC: counts references to its argument */
-    LIB_BY_HABIT = 8388608,     /* known by nothing but its name */
+    LIB_SHAPE_FIRST = 262144,    /* the first argument is the shape: np.zeros((n, 8)) */
+    LIB_MESSAGE = 524288,        /* prints or formats text: a sign of an error branch */
+    LIB_HIDDEN_STATE = 2097152,  /* C: a lock or unguarded state inside the library */
+    LIB_LIKE = 1048576,          /* np.zeros_like */
+    LIB_REFCOUNT = 4194304,      /* ATOMIC: counts references to its argument */
+    LIB_STREAM_FIRST = 16777216, /* stdio: the argument that is the stream */
+    LIB_STREAM_LAST = 33554432,
+    LIB_BY_HABIT = 8388608, /* known by nothing but its name */
 };
 
 typedef struct LibraryEntry {

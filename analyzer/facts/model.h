@@ -120,6 +120,9 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
 /* No error branch perhaps, but entered seldom all the same: a test for NaN or for a full buffer, or
  * one that the branch itself makes false: `if (x > best) { lock(); if (x > best) best = x; … }`. */
 bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
+/* Rare by no other sign than that it prints, though not to stderr, and under a condition that
+ * changes from turn to turn: results, not complaints. */
+bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
 /* It ends the iteration or the function. */
 bool branch_leaves(const Ast *ast, AstNode part);
 /* effects.c: own effects and folded ones of one function */

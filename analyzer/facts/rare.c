@@ -388,3 +388,49 @@ bool is_seldom_reached(const Facts *facts, FunctionId function, AstNode node)
     }
     return false;
 }
+
+/* ---- what prints results
+ * ------------------------------------------------------------------------------------ */
+
+/* The condition depends on the turn: data, calls, variables that the loop or the caller gives. */
+static bool depends_on_turn(const Reader *reader, AstNode condition)
+{
+    const Ast *ast = reader->unit->ast;
+    AstNode loop = 0;
+    for (AstNode up = ast_parent(ast, condition); up != 0; up = ast_parent(ast, up))
+        loop = ast_kind(ast, up) == AST_LOOP ? up : loop;
+    FOR_EACH_NODE (ast, node, condition) {
+        AstKind kind = ast_kind(ast, node);
+        AstSymbol symbol = kind == AST_NAME ? ast_at(ast, node)->symbol : 0;
+        if (kind == AST_INDEX || kind == AST_DEREF || kind == AST_CALL)
+            return true;
+        if (symbol != 0 &&
+            (loop == 0 ? ast->symbols.items[symbol].kind == SYMBOL_PARAM
+                       : facts_written_within(reader->facts, reader->function, loop, symbol)))
+            return true;
+    }
+    return false;
+}
+
+bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
+{
+    const Reader reader = {facts, program_function_unit(facts->program, function), function};
+    const Ast *ast = reader.unit->ast;
+    AstNode condition = ast_first(ast, branch);
+    if (part != ast_child(ast, branch, 1) || branch_leaves(ast, part) ||
+        (ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
+        branch_is_seldom(facts, function, branch, part))
+        return false;
+    FOR_EACH_NODE (ast, node, part) {
+        AstKind kind = ast_kind(ast, node);
+        const LibraryEntry *entry = kind == AST_CALL ? library_call(facts, reader.unit, node)
+                                                     : NULL;
+        if (kind == AST_RAISE || (entry != NULL && (entry->flags & LIB_EXIT) != 0))
+            return false;
+        const char *name =
+            kind == AST_NAME ? intern_text(facts->program->names, ast_at(ast, node)->name) : "";
+        if (strcmp(name, "stderr") == 0 || strcmp(name, "perror") == 0)
+            return false;
+    }
+    return depends_on_turn(&reader, condition);
+}

@@ -25,8 +25,7 @@ static bool is_named_for_threads(const Unit *unit, AstNode limit)
     return false;
 }
 
-/* `for t in prange(n_threads)`, `for (t = 0; t < TEAM; t++)`: one iteration a thread. */
-static bool is_over_threads(const Facts *facts, const Event *event)
+bool event_is_over_threads(const Facts *facts, const Event *event)
 {
     const Unit *unit = program_function_unit(facts->program, event->dealt.function);
     AstNode limit = loop_limit(unit->ast, event->dealt.node);
@@ -37,6 +36,18 @@ static bool is_over_threads(const Facts *facts, const Event *event)
         return known > 1 && known <= MOST_THREADS && is_named_for_threads(unit, limit);
     Affine value = place_index(facts, event->dealt.function, limit);
     return affine_depends(&value, SYM_TEAM);
+}
+
+bool event_is_over_few(const Facts *facts, const Event *event)
+{
+    const Ast *ast = program_function_unit(facts->program, event->dealt.function)->ast;
+    int64_t known;
+    if (event->loop_count != 1 || event->dealt.node == 0 ||
+        event->loops[0].node != event->dealt.node)
+        return false;
+    return event_is_over_threads(facts, event) ||
+           (ast_at(ast, event->dealt.node)->op == LOOP_COUNTED &&
+            ast_constant(ast, loop_limit(ast, event->dealt.node), &known) && known <= MOST_THREADS);
 }
 
 /* The loop inside runs over a part that the dealt variable picks: range(start[t], start[t + 1]), t
@@ -66,7 +77,7 @@ static bool owns(const Facts *facts, const Event *event, const Affine *index, Sl
     slot->by_id = affine_depends(index, SYM_THREAD);
     if (slot->by_id || event->dealt.node == 0)
         return true;
-    return is_over_threads(facts, event) || is_over_parts(facts, event);
+    return event_is_over_threads(facts, event) || is_over_parts(facts, event);
 }
 
 /* ---- Python: the shape that the array was made with
@@ -185,6 +196,26 @@ static bool is_memory(const Facts *facts, const Place *place)
     return facts_allocation(facts, place, &function) != 0;
 }
 
+/* weight[d][t], with d from a loop inside: the threads share the fastest axis of a table, and none
+ * has a slot. */
+static bool is_column(const Facts *facts, const Event *event, uint8_t owner)
+{
+    const Place *place = &event->effect->place;
+    for (uint8_t i = 0; i < owner; i++)
+        for (uint32_t k = 1; place->steps[i].kind == STEP_INDEX && !place->steps[i].index.loaded &&
+                             k < event->loop_count;
+             k++) {
+            EventLoop loop = event->loops[k];
+            const Unit *unit = program_function_unit(facts->program, loop.function);
+            AstNode target = loop_target(unit->ast, loop.node);
+            if (target != 0 && ast_kind(unit->ast, target) == AST_NAME &&
+                affine_depends(&place->steps[i].index,
+                               sym_of(unit, ast_at(unit->ast, target)->symbol)))
+                return true;
+        }
+    return false;
+}
+
 bool event_slot(const Facts *facts, const Event *event, Slot *slot)
 {
     const Place *place = &event->effect->place;
@@ -193,7 +224,8 @@ bool event_slot(const Facts *facts, const Event *event, Slot *slot)
     for (uint8_t i = 0; i < place->count; i++) {
         const PlaceStep *step = &place->steps[i];
         int64_t coefficient;
-        if (step->kind != STEP_INDEX || !owns(facts, event, &step->index, slot, &coefficient))
+        if (step->kind != STEP_INDEX || !owns(facts, event, &step->index, slot, &coefficient) ||
+            (!slot->by_id && is_column(facts, event, i)))
             continue;
         for (uint8_t k = (uint8_t)(i + 1); k < place->count; k++)
             if (place->steps[k].kind == STEP_LOAD)
@@ -208,4 +240,20 @@ bool event_slot(const Facts *facts, const Event *event, Slot *slot)
         return slot->stride > 0;
     }
     return false;
+}
+
+int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step)
+{
+    const Place *place = &event->effect->place;
+    FunctionId function;
+    if (program_function_unit(facts->program, event->root)->language != LANGUAGE_PYTHON)
+        return place->steps[step].size;
+    int64_t bytes = python_stride(facts, place, step);
+    if (bytes > 0 || facts_allocation(facts, place, &function) != 0)
+        return bytes;
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].container != CONTAINER_ARRAY &&
+            place->steps[i].container != CONTAINER_ANY)
+            return 0;
+    return step + 1 == place->count ? 8 : 0;
 }

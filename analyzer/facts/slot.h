@@ -18,4 +18,15 @@ typedef struct Slot {
 /* False where the place is not picked by the thread, or the distance is not known. */
 bool event_slot(const Facts *facts, const Event *event, Slot *slot);
 
+/* `for t in prange(n_threads)`, `for (t = 0; t < TEAM; t++)`: one iteration a thread. */
+bool event_is_over_threads(const Facts *facts, const Event *event);
+
+/* The event happens once per iteration of a dealt loop of few iterations, or of one a thread. */
+bool event_is_over_few(const Facts *facts, const Event *event);
+
+/* Bytes from an element to its neighbour along index `step` of the event's place; 0 unknown. An
+ * array that was made out of sight (numba) has elements of 8 bytes, side by side along its last
+ * axis. */
+int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step);
+
 #endif

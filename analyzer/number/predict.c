@@ -262,23 +262,21 @@ double predict_hidden_state(const Machine *machine, const Exposure *exposure)
 #define STORES_UNDER_WAY  10.0
 #define UPDATES_UNDER_WAY 5.0
 
-/* Every run of `stride` bytes that ends within a line shares that line with the next thread's: so
- * of a run's lines two do, at most all. Each is fetched from the other core instead of from the own
- * cache, while others are under way. */
+/* A run that is shorter than a line shares it with others: the line is fetched from another core at
+ * least once by each of its owners, and at most for every run, since they all work on it at the
+ * same time. Between the two the geometric mean. A longer run shares one line with its neighbour.
+ * Several fetches are under way at once, so each costs a part of a transfer. */
 double predict_interleaved(const Machine *machine, const Exposure *exposure)
 {
     double work = work_of(machine, exposure), line = machine->line_bytes;
     double bytes = larger(exposure->bytes, 1), run = larger(exposure->stride, bytes);
+    double under_way = exposure->access == ACCESS_STORE ? STORES_UNDER_WAY : UPDATES_UNDER_WAY;
     if (exposure->threads < 2)
         return 1;
-    double writes = run / bytes; /* of one run */
-    double moved = run >= line ? 1 : run / line;
-    double under_way = exposure->access == ACCESS_STORE ? STORES_UNDER_WAY : UPDATES_UNDER_WAY;
-    /* a run shorter than a line meets up to line / run owners, each of which takes it once */
-    double sharers = smaller(exposure->threads, run >= line ? 2 : line / run);
-    double fetches = run >= line ? 1 : moved * sharers;
-    double each = machine->transfer_ns.value * (sharers - 1) / sharers * fetches / under_way;
-    return (work + each / larger(writes, 1)) / work;
+    double owners = smaller(exposure->threads, larger(2, line / run));
+    double fetches = run >= line ? 1 : smaller(1, sqrt(owners * run / line)); /* of one run */
+    double each = machine->transfer_ns.value * (owners - 1) / owners / under_way;
+    return (work + each * fetches * bytes / run) / work;
 }
 
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
