@@ -1,0 +1,166 @@
+/* Truth: glibc 2.36: which calls take a lock, by its source and by ThreadSanitizer. */
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void shake(double *x, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        x[i] += (double)random() / RAND_MAX; // want: hidden-lock
+}
+
+static double noise(void)
+{
+    return drand48() - 0.5; // want: hidden-lock
+}
+
+void add_noise(double *x, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        x[i] += noise();
+}
+
+void write_points(FILE *out, const double *x, long n)
+{
+    #pragma omp parallel
+    {
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            fprintf(out, "%g\n", x[i]); // want: hidden-lock
+    }
+}
+
+void print_primes(long n)
+{
+    #pragma omp parallel for
+    for (long i = 3; i < n; i += 2) {
+        int prime = 1;
+        for (long d = 3; d * d <= i; d += 2)
+            if (i % d == 0) {
+                prime = 0;
+                break;
+            }
+        if (prime)
+            printf("%ld\n", i); // want: hidden-lock
+    }
+}
+
+void hours(const time_t *when, int *hour, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        struct tm parts;
+        localtime_r(&when[i], &parts); // want: hidden-lock
+        hour[i] = parts.tm_hour;
+    }
+}
+
+void scale_by_environment(double *x, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        x[i] *= getenv("HALF") != NULL ? 0.5 : 1.0; // want: hidden-lock
+}
+
+void words(char **line, int *count, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (char *word = strtok(line[i], " "); word != NULL; word = strtok(NULL, " ")) // want: hidden-lock
+            count[i]++;
+}
+
+/* ---- silent */
+
+void shake_apart(double *x, long n)
+{
+    #pragma omp parallel
+    {
+        unsigned seed = 7u + (unsigned)omp_get_thread_num();
+
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            x[i] += (double)rand_r(&seed) / RAND_MAX;
+    }
+}
+
+void seed_and_tell(double *x, long n)
+{
+    #pragma omp parallel
+    {
+        unsigned short state[3] = {1, 2, (unsigned short)rand()};
+
+        printf("thread %d starts\n", omp_get_thread_num());
+        #pragma omp for
+        for (long i = 0; i < n; i++)
+            x[i] += erand48(state);
+    }
+}
+
+int check_samples(const double *x, long n)
+{
+    int wrong = 0;
+
+    #pragma omp parallel for reduction(+ : wrong)
+    for (long i = 0; i < n; i++) {
+        if (x[i] < 0) {
+            fprintf(stderr, "sample %ld is %g\n", i, x[i]);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+void progress(double *x, long n, int verbose)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        x[i] = sqrt(x[i]);
+        if (i % 1000 == 0)
+            printf("%ld\n", i);
+        if (verbose)
+            printf("x[%ld] = %g\n", i, x[i]);
+    }
+}
+
+void one_file_each(const double *x, int files, long n)
+{
+    #pragma omp parallel for
+    for (int f = 0; f < files; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "part-%d", f);
+        FILE *out = fopen(name, "w");
+        if (out == NULL)
+            continue;
+        for (long i = 0; i < n; i++)
+            fprintf(out, "%g\n", x[f * n + i]);
+        fclose(out);
+    }
+}
+
+void greet(int n)
+{
+    #pragma omp parallel
+    {
+        #pragma omp single
+        for (int i = 0; i < n; i++)
+            printf("%d\n", i);
+    }
+}
+
+void long_jobs(double *x, long n)
+{
+    #pragma omp parallel for schedule(dynamic)
+    for (long i = 0; i < n; i++) {
+        double s = 0.0;
+        for (long k = 1; k < 1000000; k++)
+            s += pow(1.0 / (double)k, (double)i);
+        x[i] = s;
+        printf("%ld done\n", i);
+    }
+}
