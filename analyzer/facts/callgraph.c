@@ -1,6 +1,7 @@
 /* Who calls whom: every call is resolved once; functions handed over as arguments are candidates
  * for calls through the parameter; order[] holds the functions that matter, callees first. */
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/start.h"
 
 FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call)
 {
@@ -140,21 +141,7 @@ static bool starts_threads(const Facts *facts, const Unit *unit, AstNode node)
         return data->value.loop.run == RUN_PARALLEL;
     if (data->kind == AST_REGION)
         return data->op == REGION_PARALLEL;
-    if (data->kind != AST_CALL || unit->language == LANGUAGE_PYTHON)
-        return false;
-    const LibraryEntry *entry = library_call(facts, unit, node);
-    return entry != NULL && (entry->flags & LIB_THREADS) != 0;
-}
-
-/* The function that a thread-starting call runs. */
-static FunctionId started_function(const Facts *facts, const Unit *unit, AstNode call)
-{
-    const LibraryEntry *entry = library_call(facts, unit, call);
-    if (entry == NULL || (entry->flags & LIB_THREADS) == 0)
-        return 0;
-    uint32_t place = entry->name[0] == 'p' ? 3
-                                           : 2; /* pthread_create(id, attributes, f, argument) */
-    return program_function_named(facts->program, unit, ast_child(unit->ast, call, place));
+    return data->kind == AST_CALL && start_is(facts, unit, node);
 }
 
 static void note_callees(Facts *facts, FunctionId id)
@@ -168,9 +155,7 @@ static void note_callees(Facts *facts, FunctionId id)
         if (ast_kind(ast, node) != AST_CALL)
             continue;
         FunctionId callee = facts_callee(facts, unit, node);
-        callee = callee != 0 || unit->language == LANGUAGE_PYTHON
-                     ? callee
-                     : started_function(facts, unit, node);
+        callee = callee != 0 ? callee : start_function(facts, unit, node);
         if (callee != 0)
             LIST_PUSH(facts->arena, &function->callees, callee);
     }
@@ -200,8 +185,8 @@ static void reach_from_constructs(Facts *facts, FunctionId id)
             if (callee != 0)
                 reach(facts, callee);
         }
-        if (ast_kind(ast, node) == AST_CALL && started_function(facts, unit, node) != 0)
-            reach(facts, started_function(facts, unit, node));
+        if (ast_kind(ast, node) == AST_CALL && start_function(facts, unit, node) != 0)
+            reach(facts, start_function(facts, unit, node));
         node = ast_end(ast, node) - 1;
     }
 }

@@ -1,6 +1,7 @@
 /* The effects of one function: its own, found by a walk in source order, and those of its callees,
  * in its own terms. */
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/start.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct Walker {
     int held;      /* locks held here */
     int depth;
     AstNode target; /* of the assignment that is looked at */
+    bool plain;     /* not compiled: only what it starts on threads is looked at */
     bool folding;   /* repeating a callee's effects: they must not crowd out the function's own */
     uint32_t folded;
     Map copies;   /* origin of a repeated effect -> how often it is here */
@@ -80,6 +82,8 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
 
 static Effect *emit(Walker *walker, EffectKind kind, AstNode node)
 {
+    if (walker->plain && !walker->folding)
+        return &walker->spare;
     if (walker->folding ? walker->folded >= MOST_FOLDED
                         : walker->result->effects.count >= MOST_EFFECTS)
         return &walker->spare;
@@ -439,11 +443,9 @@ static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
         walker->held += walker->facts->functions[callee].lock_balance;
 }
 
-static void walk_thread_start(Walker *walker, AstNode call, const LibraryEntry *entry)
+static void walk_thread_start(Walker *walker, AstNode call)
 {
-    FunctionId started =
-        program_function_named(walker->facts->program, walker->unit,
-                               ast_child(walker->ast, call, entry->name[0] == 'p' ? 3 : 2));
+    FunctionId started = start_function(walker->facts, walker->unit, call);
     if (started == 0)
         return;
     const Frame *outer = push(walker, FRAME_THREADS, call);
@@ -488,7 +490,7 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
     } else if ((entry->flags & LIB_UNLOCK) != 0)
         walker->held--;
     else if ((entry->flags & LIB_THREADS) != 0)
-        walk_thread_start(walker, call, entry);
+        walk_thread_start(walker, call);
 }
 
 static bool is_threaded_library(const Walker *walker, AstNode call)
@@ -513,6 +515,10 @@ static void walk_call(Walker *walker, AstNode call)
         return;
     }
     const LibraryEntry *entry = library_call(walker->facts, walker->unit, call);
+    if (walker->unit->language == LANGUAGE_PYTHON && start_is(walker->facts, walker->unit, call)) {
+        walk_thread_start(walker, call);
+        return;
+    }
     if (entry != NULL)
         walk_library_call(walker, call, entry);
     if (entry != NULL)
@@ -738,10 +744,12 @@ void effects_collect(Facts *facts, FunctionId function)
     const Unit *unit = program_function_unit(facts->program, function);
     const AstFunctionData *data = program_function_data(facts->program, function);
     bool python = unit->language == LANGUAGE_PYTHON;
-    if (python && ((data->flags & FN_COMPILED) == 0 ||
-                   (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0))
+    bool plain = python && (data->flags & FN_COMPILED) == 0;
+    if ((python && (data->flags & (FN_UFUNC | FN_OFFLOAD | FN_INTRINSIC)) != 0) ||
+        (plain && !facts->functions[function].parallel))
         return;
     Walker walker = {.facts = facts, .unit = unit, .ast = unit->ast, .function = function};
+    walker.plain = plain;
     walker.copies = map_new(facts->arena);
     walker.result = &facts->functions[function];
     walk(&walker, ast_first(unit->ast, data->node));

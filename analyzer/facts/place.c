@@ -1,4 +1,5 @@
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/start.h"
 
 #include <string.h>
 
@@ -464,10 +465,8 @@ AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller
                        uint32_t index)
 {
     const Ast *ast = caller->ast;
-    const LibraryEntry *entry =
-        facts_callee(facts, caller, call) == 0 ? library_call(facts, caller, call) : NULL;
-    if (entry != NULL && (entry->flags & LIB_THREADS) != 0)
-        return index == 0 ? ast_child(ast, call, entry->name[0] == 'p' ? 4 : 3) : 0;
+    if (facts_callee(facts, caller, call) == 0 && start_is(facts, caller, call))
+        return start_argument(facts, caller, call, index);
     const AstFunctionData *function = program_function_data(facts->program, callee);
     const Ast *target = program_function_unit(facts->program, callee)->ast;
     bool method = (function->flags & FN_METHOD) != 0 &&

@@ -1,0 +1,107 @@
+#include "analyzer/facts/start.h"
+
+#include "analyzer/facts/library.h"
+
+#include <string.h>
+
+typedef enum Form { FORM_NONE, FORM_PTHREAD, FORM_C11, FORM_SUBMIT, FORM_MAP, FORM_THREAD } Form;
+
+static const char *word(const Ast *ast, AstNode node)
+{
+    return intern_text(ast->names, ast_at(ast, node)->name);
+}
+
+static AstNode keyword(const Ast *ast, AstNode call, const char *name)
+{
+    FOR_EACH_CHILD (ast, argument, call)
+        if (ast_kind(ast, argument) == AST_KEYWORD && strcmp(word(ast, argument), name) == 0)
+            return ast_first(ast, argument);
+    return 0;
+}
+
+static Form python_form(const Ast *ast, AstNode call)
+{
+    AstNode callee = ast_first(ast, call);
+    if (callee == 0)
+        return FORM_NONE;
+    if (ast_kind(ast, callee) == AST_NAME && strcmp(word(ast, callee), "threading.Thread") == 0)
+        return FORM_THREAD;
+    if (ast_kind(ast, callee) != AST_FIELD)
+        return FORM_NONE;
+    if (strcmp(word(ast, callee), "submit") == 0)
+        return FORM_SUBMIT;
+    return strcmp(word(ast, callee), "map") == 0 ? FORM_MAP : FORM_NONE;
+}
+
+static Form form_of(const Facts *facts, const Unit *unit, AstNode call)
+{
+    if (ast_kind(unit->ast, call) != AST_CALL)
+        return FORM_NONE;
+    if (unit->language == LANGUAGE_PYTHON)
+        return python_form(unit->ast, call);
+    if (!library_starts_threads(facts, unit, call))
+        return FORM_NONE;
+    return word(unit->ast, ast_first(unit->ast, call))[0] == 'p' ? FORM_PTHREAD : FORM_C11;
+}
+
+/* The expression that names the function. */
+static AstNode started(const Ast *ast, AstNode call, Form form)
+{
+    switch (form) {
+    case FORM_PTHREAD: /* pthread_create(id, attributes, f, argument) */
+        return ast_child(ast, call, 3);
+    case FORM_C11: /* thrd_create(id, f, argument) */
+        return ast_child(ast, call, 2);
+    case FORM_SUBMIT:
+    case FORM_MAP:
+        return ast_child(ast, call, 1);
+    case FORM_THREAD:
+        return keyword(ast, call, "target");
+    default:
+        return 0;
+    }
+}
+
+FunctionId start_function(const Facts *facts, const Unit *unit, AstNode call)
+{
+    Form form = form_of(facts, unit, call);
+    AstNode named = started(unit->ast, call, form);
+    AstKind kind = ast_kind(unit->ast, named);
+    if (named == 0 || kind == AST_KEYWORD || kind == AST_CALL)
+        return 0;
+    FunctionId function = program_function_named(facts->program, unit, named);
+    uint32_t wanted = FN_COMPILED | FN_NOGIL;
+    if (function == 0 || unit->language != LANGUAGE_PYTHON)
+        return function;
+    return (program_function_data(facts->program, function)->flags & wanted) == wanted ? function
+                                                                                       : 0;
+}
+
+bool start_is(const Facts *facts, const Unit *unit, AstNode call)
+{
+    if (unit->language == LANGUAGE_PYTHON)
+        return start_function(facts, unit, call) != 0;
+    return form_of(facts, unit, call) != FORM_NONE;
+}
+
+AstNode start_argument(const Facts *facts, const Unit *unit, AstNode call, uint32_t index)
+{
+    const Ast *ast = unit->ast;
+    AstNode arguments;
+    switch (form_of(facts, unit, call)) {
+    case FORM_PTHREAD:
+        return index == 0 ? ast_child(ast, call, 4) : 0;
+    case FORM_C11:
+        return index == 0 ? ast_child(ast, call, 3) : 0;
+    case FORM_SUBMIT:
+        arguments = ast_child(ast, call, index + 2);
+        return arguments != 0 && ast_kind(ast, arguments) == AST_KEYWORD ? 0 : arguments;
+    case FORM_THREAD:
+        arguments = keyword(ast, call, "args");
+        return arguments != 0 && ast_kind(ast, arguments) == AST_TUPLE
+                   ? ast_child(ast, arguments, index)
+                   : 0;
+    default:
+        return 0; /* map: each call gets other elements */
+    }
+}
