@@ -3,6 +3,7 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
+#include "analyzer/facts/access.h"
 #include "analyzer/facts/deal.h"
 #include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"

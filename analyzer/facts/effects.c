@@ -551,6 +551,19 @@ static bool starts_or_deals(const Ast *ast, AstNode node)
     return data->kind == AST_REGION && data->op == REGION_PARALLEL;
 }
 
+/* C: the variable of a serial loop, where it lives on outside of it; node: the loop's target. */
+static void note_loop_variable(Walker *walker, AstNode loop)
+{
+    const AstNodeData *data = ast_at(walker->ast, loop);
+    AstNode target = loop_target(walker->ast, loop);
+    if (walker->unit->language == LANGUAGE_PYTHON || data->op != LOOP_COUNTED ||
+        data->value.loop.run != RUN_SERIAL || ast_kind(walker->ast, target) != AST_NAME)
+        return;
+    AstNode decl = walker->ast->symbols.items[ast_at(walker->ast, target)->symbol].decl;
+    if (decl == 0 || !ast_holds(walker->ast, loop, decl))
+        emit_store(walker, target, 0, OP_NONE, target);
+}
+
 static void walk_loop(Walker *walker, AstNode loop)
 {
     const AstNodeData *data = ast_at(walker->ast, loop);
@@ -561,6 +574,7 @@ static void walk_loop(Walker *walker, AstNode loop)
     walk(walker, loop_start(walker->ast, loop));
     if (data->op == LOOP_COUNTED)
         walk(walker, loop_limit(walker->ast, loop));
+    note_loop_variable(walker, loop);
     const Frame *outer = push(walker, FRAME_LOOP, loop);
     bool parallel = walker->parallel;
     int held = walker->held;

@@ -76,6 +76,8 @@ static void read_frame(const Facts *facts, Event *event, const Frame *frame)
     if (deals_out(facts, frame) && event->dealt.node == 0) {
         event->dealt = (EventLoop){frame->function, frame->node};
         event->loop_count = 0;
+        if ((frame_node(facts, frame)->value.loop.flags & LOOP_TASKLOOP) != 0)
+            event->once = false; /* one thread makes the tasks, all run them */
     }
     if (event->loop_count < EVENT_LOOPS)
         event->loops[event->loop_count++] = (EventLoop){frame->function, frame->node};

@@ -1,0 +1,391 @@
+/* Cases of missing-private: what each iteration uses for itself and all threads share, and the ways
+ * in which that is right. The marked lines are the writes that ThreadSanitizer reports at -O0 with
+ * four threads. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+/* ---- scratch
+ * -----------------------------------------------------------------------------------------------------------------
+ */
+
+void scratch_scalar(const double *depth, double *out, long n)
+{
+    double t;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        t = sqrt(depth[i]); // want: missing-private
+        out[i] = t * t * t;
+    }
+}
+
+void two_scratch_scalars(const double *depth, double *out, long n)
+{
+    double low, high;
+
+#pragma omp parallel for schedule(static)
+    for (long i = 1; i < n; i++) {
+        low = fmin(depth[i], depth[i - 1]);  // want: missing-private
+        high = fmax(depth[i], depth[i - 1]); // want: missing-private
+        out[i] = high - low;
+    }
+}
+
+void sum_of_a_row(const double *depth, double *out, long rows, long cols)
+{
+    double sum;
+
+#pragma omp parallel for
+    for (long r = 0; r < rows; r++) {
+        sum = 0.0; // want: missing-private
+        for (long c = 0; c < cols; c++)
+            sum += depth[r * cols + c];
+        out[r] = sum;
+    }
+}
+
+void inner_index(const double *depth, double *out, int rows, int cols)
+{
+    int r, c;
+
+#pragma omp parallel for
+    for (r = 0; r < rows; r++)
+        for (c = 0; c < cols; c++) // want: missing-private
+            out[r] += depth[r * cols + c];
+}
+
+void inner_indices_in_a_region(const double *depth, double *out, int rows, int cols)
+{
+    int r, c, k;
+
+#pragma omp parallel private(r)
+    {
+#pragma omp for
+        for (r = 0; r < rows; r++)
+            for (c = 0; c < cols; c++)  // want: missing-private
+                for (k = 0; k < 3; k++) // want: missing-private
+                    out[r] += depth[r * cols + c] * k;
+    }
+}
+
+void only_one_is_private(const double *depth, double *out, int rows, int cols)
+{
+    int r, c;
+    double v;
+
+#pragma omp parallel for private(c)
+    for (r = 0; r < rows; r++)
+        for (c = 0; c < cols; c++) {
+            v = depth[r * cols + c]; // want: missing-private
+            out[r * cols + c] = v * v;
+        }
+}
+
+void in_both_branches(const double *depth, double *out, long n)
+{
+    double t;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (depth[i] < 0.0)
+            t = -depth[i]; // want: missing-private
+        else
+            t = depth[i];
+        out[i] = t;
+    }
+}
+
+void a_sign(const double *depth, double *out, long n)
+{
+    double sign;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        sign = 1.0; // want: missing-private
+        if (depth[i] < 0.0)
+            sign = -1.0;
+        out[i] = sign * depth[i];
+    }
+}
+
+struct point {
+    double x, y;
+};
+
+void fields(const double *depth, double *out, long n)
+{
+    struct point p;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        p.x = depth[i];         // want: missing-private
+        p.y = depth[n - 1 - i]; // want: missing-private
+        out[i] = p.x * p.y;
+    }
+}
+
+void id_of_the_thread(double *out)
+{
+    int id;
+
+#pragma omp parallel
+    {
+        id = omp_get_thread_num(); // want: missing-private
+        out[id] = 1.0;
+    }
+}
+
+static double scratch;
+
+void a_global(const double *depth, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        scratch = depth[i] * 0.5; // want: missing-private
+        out[i] = scratch + 1.0;
+    }
+}
+
+static double through_a_static(double d)
+{
+    static double half;
+
+    half = d * 0.5; // want: missing-private
+    return half * half;
+}
+
+void in_a_callee(const double *depth, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        out[i] = through_a_static(depth[i]);
+}
+
+static void split(double d, double *whole)
+{
+    *whole = floor(d); // want: missing-private
+    if (*whole < 0.0)
+        *whole = 0.0; // may: missing-reduction
+}
+
+void through_a_pointer(const double *depth, double *out, long n)
+{
+    double whole = 0.0;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        split(depth[i], &whole);
+        out[i] = whole;
+    }
+}
+
+/* ---- the last value, the one before
+ * ------------------------------------------------------------------------------------------- */
+
+double last_value(const double *depth, double *out, long n)
+{
+    double last;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        out[i] = depth[i] * 2.0;
+        last = depth[i]; // want: missing-private
+    }
+    return last;
+}
+
+void one_before(const double *depth, double *out, long n)
+{
+    double before = 0.0;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        out[i] = depth[i] - before;
+        before = depth[i]; // want: missing-private
+    }
+}
+
+/* ---- silent
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+
+void declared_inside(const double *depth, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double t = sqrt(depth[i]);
+
+        out[i] = t * t * t;
+    }
+}
+
+void by_clause(const double *depth, double *out, int rows, int cols)
+{
+    int c;
+    double v, w = 0.0;
+
+#pragma omp parallel for private(c, v) firstprivate(w)
+    for (int r = 0; r < rows; r++)
+        for (c = 0; c < cols; c++) {
+            v = depth[r * cols + c];
+            w = v * v;
+            out[r * cols + c] = v + w;
+        }
+}
+
+void by_clause_of_the_region(const double *depth, double *out, int rows, int cols)
+{
+    int r, c;
+    double v;
+
+#pragma omp parallel private(r, c, v)
+    {
+        for (int round = 0; round < 3; round++) {
+#pragma omp for
+            for (r = 0; r < rows; r++)
+                for (c = 0; c < cols; c++) {
+                    v = depth[r * cols + c];
+                    out[r * cols + c] += v;
+                }
+        }
+    }
+}
+
+void collapsed(const double *depth, double *out, int rows, int cols)
+{
+    int r, c;
+
+#pragma omp parallel for collapse(2)
+    for (r = 0; r < rows; r++)
+        for (c = 0; c < cols; c++)
+            out[r * cols + c] = depth[r * cols + c];
+}
+
+void ordered_both(double *out, int rows, int cols)
+{
+    int r, c;
+
+#pragma omp parallel for ordered(2)
+    for (r = 1; r < rows; r++)
+        for (c = 0; c < cols; c++) {
+#pragma omp ordered depend(sink : r - 1, c)
+            out[r * cols + c] += out[(r - 1) * cols + c];
+#pragma omp ordered depend(source)
+        }
+}
+
+double lastprivate_clause(const double *depth, double *out, long n)
+{
+    double last = 0.0;
+
+#pragma omp parallel for lastprivate(last)
+    for (long i = 0; i < n; i++) {
+        last = depth[i];
+        out[i] = last;
+    }
+    return last;
+}
+
+static double of_each_thread;
+#pragma omp threadprivate(of_each_thread)
+
+void threadprivate_scratch(const double *depth, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        of_each_thread = depth[i];
+        out[i] = of_each_thread * 2.0;
+    }
+}
+
+static double orphaned(const double *depth, double *out, long n)
+{
+    double t = 0.0;
+    long i;
+
+#pragma omp for
+    for (i = 0; i < n; i++) {
+        out[i] = depth[i];
+    }
+    for (int k = 0; k < 3; k++)
+        t += k;
+    return t;
+}
+
+void calls_orphaned(const double *depth, double *out, long n)
+{
+#pragma omp parallel
+    orphaned(depth, out, n);
+}
+
+int one_thread(const double *depth, double *out, long n)
+{
+    int k = 0, found = 0;
+
+#pragma omp parallel
+    {
+#pragma omp single
+        {
+            k = (int)depth[0];
+            out[k] = 1.0;
+        }
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            if (depth[i] > 1000.0)
+                found = 1;
+        }
+    }
+    return k + found;
+}
+
+long guarded(const double *depth, double *out, long n)
+{
+    double t = 0.0;
+    long threads = 1;
+
+#pragma omp parallel
+    {
+        threads = omp_get_num_threads();
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+#pragma omp critical // may: lock-per-iteration
+            {
+                t = depth[i];
+                out[i] = t * t;
+            }
+        }
+    }
+    return threads;
+}
+
+void own_elements(const double *depth, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        out[i] = depth[i];
+        out[i] = out[i] * 2.0;
+    }
+}
+
+void serial(const double *depth, double *out, long n)
+{
+    double t;
+
+    for (long i = 0; i < n; i++) {
+        t = depth[i];
+        out[i] = t;
+    }
+}
+
+void vectorised(const double *depth, double *out, int rows, int cols)
+{
+    int r, c;
+
+#pragma omp parallel for
+    for (r = 0; r < rows; r++) {
+#pragma omp simd
+        for (c = 0; c < cols; c++)
+            out[r * cols + c] = depth[r * cols + c];
+    }
+}

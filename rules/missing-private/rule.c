@@ -1,0 +1,184 @@
+/* Scalars that each iteration, or each thread, uses for itself, and that all threads share. */
+#include "analyzer/pass.h"
+
+static const Ast *ast_of(const Pass *pass, FunctionId function)
+{
+    return program_function_unit(pass->program, function)->ast;
+}
+
+/* The expression that is stored to: the target of an assignment, the variable of a loop. */
+static AstNode scalar_of(const Ast *ast, const Effect *origin)
+{
+    AstKind kind = ast_kind(ast, origin->node);
+    return kind == AST_ASSIGN ? ast_first(ast, origin->node) : kind == AST_NAME ? origin->node : 0;
+}
+
+/* What is run once per iteration, or per thread: the part of the parallel construct that stands in
+ * the function of the store, or that whole function. */
+static AstNode code_of(const Pass *pass, const Event *event, bool *inside)
+{
+    FunctionId function = event->origin->function;
+    const Ast *ast = ast_of(pass, function);
+    *inside = true;
+    if (event->dealt.node != 0 && event->dealt.function == function &&
+        ast_holds(ast, event->dealt.node, event->origin->node))
+        return loop_body(ast, event->dealt.node);
+    if (event->root == function && ast_kind(ast, event->construct) == AST_REGION)
+        return ast_first(ast, event->construct);
+    *inside = false;
+    return ast_first(ast, program_function_data(pass->program, function)->node);
+}
+
+/* No step depends on anything: v, v.x, *p. */
+static bool is_one_place(const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind != STEP_FIELD &&
+            (place->steps[i].kind != STEP_INDEX || !affine_fixed(&place->steps[i].index)))
+            return false;
+    return true;
+}
+
+static bool is_plain_scalar(const Pass *pass, const Event *event, AstNode scalar)
+{
+    if (!is_one_place(&event->effect->place) || !is_one_place(&event->origin->place))
+        return false;
+    const Ast *ast = ast_of(pass, event->origin->function);
+    const AstNodeData *data = ast_at(ast, scalar);
+    return (ast->symbols.items[data->symbol].flags & SYMBOL_ATOMIC) == 0 &&
+           (ast->types.items[data->type].flags & TYPE_ATOMIC) == 0 &&
+           (data->kind == AST_NAME || data->kind == AST_DEREF || data->kind == AST_FIELD);
+}
+
+/* A thread that is started once writes alone. */
+static bool is_one_thread(const Pass *pass, const Event *event)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    if (ast_kind(ast, event->construct) != AST_CALL)
+        return false;
+    for (AstNode up = ast_parent(ast, event->construct); up != 0; up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_LOOP)
+            return false;
+    return true;
+}
+
+static bool concerns(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    if ((origin->kind != EFFECT_WRITE && origin->kind != EFFECT_ACCUMULATE) || event->locked ||
+        event->once || event->rare || event->in_task ||
+        program_function_unit(pass->program, origin->function)->language == LANGUAGE_PYTHON)
+        return false;
+    AstNode scalar = scalar_of(ast_of(pass, origin->function), origin);
+    return scalar != 0 && is_plain_scalar(pass, event, scalar) && !is_one_thread(pass, event) &&
+           event_shared(pass->facts, event, &event->effect->place) == 1;
+}
+
+typedef enum Fault { FAULT_NONE, FAULT_SCRATCH, FAULT_LAST, FAULT_CARRIED } Fault;
+
+static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstNode *first)
+{
+    bool inside;
+    AstNode code = code_of(pass, event, &inside);
+    FunctionId function = event->origin->function;
+    Access access = access_order(pass->facts, event, function, code, scalar);
+    *first = access.first_write;
+    if (access.opaque || access.constant || access.reads_perhaps || access.first_write == 0 ||
+        (event->dealt.node == 0 && !access.varies))
+        return FAULT_NONE;
+    bool plain = event->origin->kind == EFFECT_WRITE &&
+                 (event->origin->flags & EFFECT_COMPARED) == 0;
+    bool carried = plain && inside && access.always && event->dealt.node != 0;
+    if (access.reads_before)
+        return carried && !access.updated ? FAULT_CARRIED : FAULT_NONE;
+    if (access.reads_own)
+        return FAULT_SCRATCH;
+    bool last = inside && access.always && event->dealt.node != 0 &&
+                access_used_after(pass->facts, event, function, event->dealt.node, scalar);
+    return last ? FAULT_LAST : FAULT_NONE;
+}
+
+/* A variable of the function that holds the directive: the clause behind it. */
+static void offer_clause(const Pass *pass, const Event *event, AstNode scalar, Fault fault,
+                         Finding *finding)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    FunctionId function = event->dealt.node != 0 ? event->dealt.function : event->root;
+    AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
+    const char *name = pass_text(pass, event->origin->function, scalar);
+    if (function != event->origin->function || ast_kind(ast, directive) == AST_CALL ||
+        ast_kind(ast_of(pass, function), scalar) != AST_NAME)
+        return;
+    const char *clause =
+        arena_printf(pass->arena, fault == FAULT_LAST ? " lastprivate(%s)" : " private(%s)", name);
+    const AstNodeData *data = ast_at(ast_of(pass, function), directive);
+    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause)};
+    AstNode construct = fault == FAULT_SCRATCH ? directive : event->dealt.node;
+    fix.safe = fault == FAULT_LAST ||
+               !access_used_after(pass->facts, event, function, construct, scalar);
+    if (fix.safe && (data->flags & AST_MACRO) == 0)
+        pass_edit(pass, &fix, function, directive, data->stop, data->stop, clause);
+    LIST_PUSH(pass->arena, &finding->fixes, fix);
+}
+
+static void report(Pass *pass, const Event *event)
+{
+    FunctionId function = event->origin->function;
+    AstNode scalar = scalar_of(ast_of(pass, function), event->origin), first;
+    Fault fault = fault_of(pass, event, scalar, &first);
+    if (fault == FAULT_NONE)
+        return;
+    Finding finding = pass_finding(pass, event, function, first, first);
+    const char *name = pass_text(pass, function, scalar);
+    const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_UPDATE;
+    finding.what = arena_printf(pass->arena, "write of %s", name);
+    if (fault == FAULT_LAST)
+        finding.message = arena_printf(
+            pass->arena,
+            "%s is shared and every iteration writes it: what the code after the loop reads is the "
+            "value of whichever thread came last",
+            name);
+    else if (fault == FAULT_CARRIED)
+        finding.message = arena_printf(
+            pass->arena,
+            "%s is shared, and each iteration reads what another has left there before it writes "
+            "its own value: which other one depends on the threads",
+            name);
+    else
+        finding.message = arena_printf(
+            pass->arena,
+            "%s is shared, and each %s writes it and reads it back: between the two another thread "
+            "writes its own value",
+            name, turn);
+    if (fault != FAULT_CARRIED)
+        offer_clause(pass, event, scalar, fault, &finding);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = fault == FAULT_LAST ? "compute the last value after the loop"
+                                   : fault == FAULT_CARRIED
+                                       ? "compute the value from the loop variable; if "
+                                         "it has to come from the iteration before, the "
+                                         "loop is serial"
+                                       : "declare it where it is first written"});
+    pass_add(pass, &finding);
+}
+
+static void check(Pass *pass)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
+        if (concerns(pass, facts_event(pass->facts, i)))
+            report(pass, facts_event(pass->facts, i));
+}
+
+const Rule rule_missing_private = {
+    .id = "missing-private",
+    .summary = "a scratch variable of each iteration is shared by all threads",
+    .help = "A variable that is declared outside a parallel loop is shared, whatever it is used "
+            "for: threads overwrite each other's scratch values. Declare it inside, or name it in "
+            "private or lastprivate.",
+    .severity = SEVERITY_ERROR,
+    .check = check,
+    .predict = predict_race,
+};
