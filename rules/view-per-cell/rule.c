@@ -60,14 +60,28 @@ static const char *views_in_words(const Pass *pass, const Group *group)
                         unit_excerpt(unit, group->end, pass->arena, 40));
 }
 
+/* The list element whose count the threads share, as it is written where it is fetched:
+ * "queries[0]". */
+static const char *shared_element(const Pass *pass, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    const char *text = base_name(pass, event);
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        if (step->counted || step->container == CONTAINER_TYPED_LIST ||
+            step->container == CONTAINER_LIST || step->container == CONTAINER_DICT)
+            text = pass_text(pass, step->function, step->node);
+    }
+    return text;
+}
+
 static const char *whose_count(const Pass *pass, const Group *group)
 {
     if (group->shared != NULL)
         return arena_printf(pass->arena,
-                            "all threads count on the same element of %s%s, whose cache line moves "
-                            "from core to core",
-                            base_name(pass, group->shared),
-                            group->likely ? " (a list, as it seems)" : "");
+                            "all threads count on %s%s, whose cache line moves from core to core",
+                            shared_element(pass, group->shared),
+                            group->likely ? " (an element of a list, as it seems)" : "");
     if (group->private_pairs > 0)
         return "each thread counts on elements of its own: time on every thread, but no contention";
     return "the array carries no live count here: time on every thread, but no contention";
