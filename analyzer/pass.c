@@ -1,5 +1,6 @@
 #include "analyzer/pass.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PASS_LEAST 1.02
@@ -271,6 +272,19 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
                        here && guard->first != 0 ? guard->first : UINT32_MAX, guard->last, 0))
         finding.note_only = true;
     return finding;
+}
+
+double pass_launch_times(const Pass *pass, const Launch *launch)
+{
+    double times = 1;
+    for (uint32_t i = 0; i < launch->loop_count; i++) {
+        bool known;
+        double trips = work_trips(pass->work, launch->unit, launch->loops[i], &known);
+        if (!known)
+            trips = extent_trips(pass->facts, launch->around, launch->unit, launch->loops[i]).high;
+        times *= trips;
+    }
+    return isnan(times) ? 0 : times;
 }
 
 void pass_add(Pass *pass, const Finding *finding)

@@ -50,9 +50,12 @@ double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, As
  * work outside is that of functions nobody has seen. */
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard);
 
-/* ns of work beside one execution of an event, by a work model: one turn of the innermost loop around it, and its part of
- * what else the dealt iteration does. */
+/* ns of work beside one execution of an event, by a work model: one turn of the innermost loop
+ * around it, and its part of what else the dealt iteration does. */
 double pass_work(const Pass *pass, const Event *event, WorkModel *model);
+
+/* How often a launch's serial loops run at most; INFINITY: unknown. */
+double pass_launch_times(const Pass *pass, const Launch *launch);
 
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);

@@ -118,6 +118,35 @@ static Extent induction_of(Reader reader, AstNode loop)
     return step > 0 ? (Extent){first.low, limit.high - 1} : (Extent){limit.low + 1, first.high};
 }
 
+/* The union of all values that a local is plainly set to; nothing where it is set in another way.
+ */
+static Extent of_values(Reader reader, AstSymbol symbol)
+{
+    enum { MOST_VALUES = 4 };
+    const Ast *ast = reader.unit->ast;
+    const AstSymbolData *data = &ast->symbols.items[symbol];
+    const SymbolUse *use = &reader.facts->uses[reader.unit->id][symbol];
+    if (data->kind != SYMBOL_LOCAL || use->augmented || use->address_taken || use->loop != 0 ||
+        use->writes < 2 || use->writes > MOST_VALUES)
+        return UNKNOWN;
+    Extent all = {INFINITY, -INFINITY};
+    uint32_t seen = 0;
+    FOR_EACH_NODE (ast, node, ast->functions.items[data->function].node) {
+        AstKind kind = ast_kind(ast, node);
+        AstNode value = 0;
+        if (kind == AST_DECL && ast_at(ast, node)->symbol == symbol)
+            value = ast_first(ast, node);
+        else if (kind == AST_ASSIGN && ast_kind(ast, ast_first(ast, node)) == AST_NAME &&
+                 ast_at(ast, ast_first(ast, node))->symbol == symbol)
+            value = ast_child(ast, node, 1);
+        if (value == 0 || ast_kind(ast, value) == AST_NONE)
+            continue;
+        seen++;
+        all = united(all, value_of(reader, value));
+    }
+    return seen == use->writes ? all : UNKNOWN;
+}
+
 static Extent of_name(Reader reader, AstNode node)
 {
     const Ast *ast = reader.unit->ast;
@@ -132,7 +161,7 @@ static Extent of_name(Reader reader, AstNode node)
     if (use->writes == 1 && unpacked_axis(ast, symbol, &array, &axis))
         return size_of(reader, array, axis);
     AstNode value = behind_name(&reader, node);
-    return value == 0 ? UNKNOWN : value_of(reader, value);
+    return value == 0 ? of_values(reader, symbol) : value_of(reader, value);
 }
 
 static Extent product(Extent a, Extent b)

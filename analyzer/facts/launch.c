@@ -349,6 +349,58 @@ static bool works_on_item(const Facts *facts, const Unit *unit, AstNode loop, As
     return false;
 }
 
+/* The loop's item picks an element somewhere in the construct, or is handed to the call. */
+static bool picks(const Facts *facts, const Unit *unit, AstNode loop, AstNode at)
+{
+    const Ast *ast = unit->ast;
+    FOR_EACH_NODE (ast, node, at) {
+        AstSymbol symbol = ast_kind(ast, node) == AST_NAME ? ast_at(ast, node)->symbol : 0;
+        if (symbol == 0 || !is_item(facts, unit, loop, symbol))
+            continue;
+        if (ast_kind(ast, at) == AST_CALL)
+            return true;
+        for (AstNode up = ast_parent(ast, node); up != at; up = ast_parent(ast, up))
+            if (ast_kind(ast, up) == AST_INDEX)
+                return true;
+    }
+    return false;
+}
+
+/* at = queue[head++], or the same in two statements. */
+static bool takes_from_queue(const Facts *facts, const Unit *unit, AstNode loop)
+{
+    const Ast *ast = unit->ast;
+    if (ast_at(ast, loop)->op != LOOP_WHILE)
+        return false;
+    FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
+        AstKind kind = ast_kind(ast, node);
+        AstNode value = kind == AST_ASSIGN ? ast_child(ast, node, 1)
+                        : kind == AST_DECL ? ast_first(ast, node)
+                                           : 0;
+        if (value == 0 || ast_kind(ast, value) != AST_INDEX)
+            continue;
+        FOR_EACH_NODE (ast, index, ast_child(ast, value, 1)) {
+            AstSymbol symbol = ast_kind(ast, index) == AST_NAME ? ast_at(ast, index)->symbol : 0;
+            if (symbol != 0 && facts->uses[unit->id][symbol].augmented &&
+                mentions(ast, loop_limit(ast, loop), symbol))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The limit of the parallel loop is an element that the item picks. */
+static bool is_ragged(const Facts *facts, const Unit *unit, AstNode loop, AstNode at)
+{
+    const Ast *ast = unit->ast;
+    if (ast_kind(ast, at) != AST_LOOP || ast_at(ast, at)->op != LOOP_COUNTED)
+        return false;
+    AstNode limit = loop_limit(ast, at), start = loop_start(ast, at);
+    return ast_kind(ast, limit) == AST_INDEX && ast_kind(ast, start) == AST_INDEX &&
+           ast_same(ast, ast_first(ast, limit), ast_first(ast, start)) &&
+           picks(facts, unit, loop, at);
+}
+
 typedef struct Search {
     const Facts *facts;
     Arena *arena;
@@ -377,6 +429,19 @@ static const CallChain *linked(const Search *search, uint32_t from)
 
 static void climb_callers(Search *search, FunctionId function);
 
+static void read_items(const Facts *facts, Launch *launch)
+{
+    const Unit *unit = launch->unit;
+    AstNode inner = launch->loops[0];
+    launch->items = works_on_item(facts, unit, inner, launch->at);
+    launch->worklist = takes_from_queue(facts, unit, inner);
+    launch->ragged = is_ragged(facts, unit, inner, launch->at);
+    launch->item_loops = 0;
+    while (launch->item_loops < launch->loop_count &&
+           picks(facts, unit, launch->loops[launch->item_loops], launch->at))
+        launch->item_loops++;
+}
+
 /* From `at` up to its function; false where the way is not one of a launch on one thread. */
 static bool climb_function(Search *search, const Unit *unit, AstNode at)
 {
@@ -399,7 +464,7 @@ static bool climb_function(Search *search, const Unit *unit, AstNode at)
     if (!found && launch->loop_count > 0) {
         launch->unit = unit;
         launch->at = at;
-        launch->items = works_on_item(search->facts, unit, launch->loops[0], at);
+        read_items(search->facts, launch);
         search->level = search->depth;
     }
     return true;

@@ -47,6 +47,9 @@ typedef struct Launch {
     uint32_t loop_count;
     bool items; /* an item of the innermost loop's own is worked on; else each turn may need the
                    result of the last */
+    uint32_t item_loops; /* the innermost loops that each pick what is worked on: rows, pairs */
+    bool worklist;       /* the innermost loop takes its item out of a queue: at = queue[head++] */
+    bool ragged; /* the construct's length is looked up for the item: first[v] to first[v + 1] */
 } Launch;
 
 typedef LIST(Launch) Launches;

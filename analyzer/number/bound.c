@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Text is formatted, and a stream is locked. */
+#define MESSAGE_NS 300.0
+
 enum { DEEPEST_CALLS = 6, MOST_NODES = 1 << 18 };
 
 typedef struct Bound {
@@ -34,20 +37,21 @@ static double loop_excess(Bound bound, AstNode loop)
     return most * (each + more) - modelled;
 }
 
-/* Library functions that take as long as their arguments are long, or nobody knows how long. */
-static bool is_boundless(Bound bound, AstNode call)
+/* Some library functions take as long as their arguments are long, or nobody knows how long. */
+static double library_excess(Bound bound, AstNode call)
 {
     CallClass class = call_class(bound.work, bound.unit, call);
-    if (class == CALL_ARRAY)
-        return true;
-    return class == CALL_UNKNOWN && library_call(bound.facts, bound.unit, call) == NULL;
+    const LibraryEntry *entry = library_call(bound.facts, bound.unit, call);
+    if (class == CALL_ARRAY || (class == CALL_UNKNOWN && entry == NULL))
+        return INFINITY;
+    return entry != NULL && (entry->flags & LIB_MESSAGE) != 0 ? MESSAGE_NS : 0;
 }
 
 static double call_excess(Bound bound, AstNode call)
 {
     FunctionId callee = facts_callee(bound.facts, bound.unit, call);
     if (callee == 0)
-        return is_boundless(bound, call) ? INFINITY : 0;
+        return library_excess(bound, call);
     if (bound.depth >= DEEPEST_CALLS)
         return INFINITY;
     const Unit *unit = program_function_unit(bound.facts->program, callee);

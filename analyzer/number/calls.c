@@ -11,7 +11,7 @@ static const char simple_words[] =
 static const char libm_words[] =
     " exp exp2 expm1 log log2 log10 log1p pow power float_power sin cos tan asin acos atan atan2 "
     "arcsin arccos arctan arctan2 sinh cosh tanh erf erfc gamma lgamma tgamma cbrt hypot fmod "
-    "remainder sincos cexp clog ";
+    "remainder sincos cexp clog omp_get_wtime atoi atol atof strtol strtod ";
 static const char array_words[] =
     " sum prod mean std var median ptp dot vdot inner matmul argmin argmax argsort any all cumsum "
     "norm searchsorted count_nonzero nonzero sort nansum nanmean nanmin nanmax amin amax memcpy "
@@ -19,7 +19,8 @@ static const char array_words[] =
 static const char free_words[] =
     " len range prange int float bool complex isinstance float32 float64 int8 int16 int32 int64 "
     "uint8 uint16 uint32 uint64 intp omp_get_thread_num omp_get_num_threads omp_get_max_threads "
-    "get_thread_id _get_thread_id get_num_threads __builtin_expect astype reshape ravel ";
+    "omp_get_num_procs omp_in_parallel omp_get_level get_thread_id _get_thread_id get_num_threads "
+    "__builtin_expect astype reshape ravel ";
 /* Events with rules of their own: the exposure counts them, the work beside them does not. */
 static const char event_words[] =
     " malloc calloc realloc free aligned_alloc posix_memalign strdup strndup zeros empty ones full "

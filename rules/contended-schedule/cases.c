@@ -165,7 +165,7 @@ void copies(char *to, const char *from, size_t bytes, long n)
 
 void per_worker(double *first, double width)
 {
-    #pragma omp parallel for schedule(dynamic, 1)
+    #pragma omp parallel for schedule(dynamic, 1) // may: too-little-work
     for (int w = 0; w < WORKERS; w++)
-        first[w] = width * w; // may: interleaved-writes, too-little-work
+        first[w] = width * w; // may: interleaved-writes
 }

@@ -23,9 +23,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         return NULL;
     }
     *state->next = 0;
-    state->chunk = exposure->events > 0 && exposure->events < 1
-                       ? (uint64_t)(1 / exposure->events + 0.5)
-                       : 1;
+    state->chunk =
+        exposure->events > 0 && exposure->events < 1 ? (uint64_t)(1 / exposure->events + 0.5) : 1;
     state->work_steps = work_steps;
     return state;
 }

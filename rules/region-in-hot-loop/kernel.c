@@ -1,0 +1,244 @@
+/* A team that is launched for every piece of work, against one launch around all pieces.
+ *
+ * The team is libgomp's where the machine has it, since that is what the code we judge pays; it is
+ * loaded at run time. The harness's threads say where they are pinned and go to sleep, and the
+ * first of them opens the regions. Without libgomp the harness's threads meet at two barriers,
+ * which is what a launch is at the least.
+ *
+ * `share` of a piece is split among the threads, the first one does the rest. Relieved, with
+ * sharing none: nobody waits between pieces; all: the team meets at a barrier after each; private:
+ * one thread does everything by itself. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getcpu */
+#endif
+#include "bench/kernel.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64, MOST_THREADS = 1024 };
+
+typedef void GompParallel(void (*work)(void *), void *data, unsigned threads, unsigned flags);
+
+typedef int GompNumber(void);
+
+typedef struct Lane {
+    _Alignas(LINE) uint64_t sum;
+    double carried; /* each piece of work waits for the last: it takes its whole time */
+    int cpu;
+} Lane;
+
+struct KernelState {
+    GompParallel *parallel; /* NULL: no libgomp */
+    GompNumber *number;     /* of the calling thread in libgomp's team */
+    int threads;
+    ExposureSharing sharing;
+    uint64_t part_steps, rest_steps; /* of one thread; of the first one beside it */
+    uint64_t count;
+    atomic_bool pinned;
+    _Alignas(LINE) atomic_int arrived; /* threads whose processor is known */
+    _Alignas(LINE) atomic_uint waiting;
+    _Alignas(LINE) atomic_uint generation;
+    Lane lanes[];
+};
+
+static void find_gomp(KernelState *state)
+{
+    void *library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *parallel = library != NULL ? dlsym(library, "GOMP_parallel") : NULL;
+    void *number = library != NULL ? dlsym(library, "omp_get_thread_num") : NULL;
+    if (parallel == NULL || number == NULL)
+        return;
+    memcpy(&state->parallel, &parallel, sizeof parallel); /* no cast from object to function */
+    memcpy(&state->number, &number, sizeof number);
+}
+
+static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
+{
+    int threads = exposure->threads > 0 ? exposure->threads : 1;
+    if (threads > MOST_THREADS)
+        return NULL;
+    size_t bytes = sizeof(KernelState) + (size_t)threads * sizeof(Lane);
+    KernelState *state = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    if (state == NULL)
+        return NULL;
+    memset(state, 0, bytes);
+    double share = exposure->share > 0 && exposure->share < 1 ? exposure->share : 1;
+    double part = share * (double)work_steps;
+    find_gomp(state);
+    state->threads = threads;
+    state->sharing = exposure->sharing;
+    state->part_steps = (uint64_t)(part / threads + 0.5);
+    state->rest_steps = (uint64_t)((double)work_steps - part + 0.5);
+    for (int i = 0; i < threads; i++)
+        state->lanes[i].carried = 1;
+    return state;
+}
+
+static void release(KernelState *state)
+{
+    free(state);
+}
+
+static void pause_here(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* All threads of the team arrive before one goes on. */
+static void meet(KernelState *state)
+{
+    unsigned seen = atomic_load(&state->generation);
+    if (atomic_fetch_add(&state->waiting, 1) + 1 == (unsigned)state->threads) {
+        atomic_store(&state->waiting, 0);
+        atomic_store(&state->generation, seen + 1);
+        return;
+    }
+    while (atomic_load(&state->generation) == seen)
+        pause_here();
+}
+
+/* A thread's part of one piece. */
+static void do_part(KernelState *state, int thread)
+{
+    Lane *lane = &state->lanes[thread];
+    lane->carried = bench_work(lane->carried, state->part_steps);
+    lane->sum += (uint64_t)lane->carried + 1;
+}
+
+static void do_rest(KernelState *state)
+{
+    Lane *lane = &state->lanes[0];
+    lane->carried = bench_work(lane->carried, state->rest_steps);
+}
+
+static void do_all_pieces(KernelState *state, int thread)
+{
+    for (uint64_t i = 0; i < state->count; i++) {
+        if (thread == 0)
+            do_rest(state);
+        do_part(state, thread);
+        if (state->sharing == SHARING_ALL)
+            meet(state);
+    }
+}
+
+/* ---- in libgomp's team ---------------------------------------------------------------------- */
+
+static void pin_region(void *data)
+{
+    KernelState *state = data;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(state->lanes[state->number()].cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0)
+        return; /* let go: the figures show it */
+}
+
+static void part_region(void *data)
+{
+    KernelState *state = data;
+    do_part(state, state->number());
+}
+
+static void whole_region(void *data)
+{
+    KernelState *state = data;
+    do_all_pieces(state, state->number());
+}
+
+/* The first of the harness's threads, when it knows where the others sit; the others are done. */
+static bool leads(KernelState *state, int thread)
+{
+    if (!state->pinned) {
+        int cpu = sched_getcpu();
+        state->lanes[thread].cpu = cpu < 0 ? 0 : cpu;
+        atomic_fetch_add(&state->arrived, 1);
+    }
+    if (thread != 0)
+        return false;
+    while (atomic_load(&state->arrived) < state->threads)
+        pause_here();
+    if (!state->pinned)
+        state->parallel(pin_region, state, (unsigned)state->threads, 0);
+    state->pinned = true;
+    return true;
+}
+
+/* ---- both forms ----------------------------------------------------------------------------- */
+
+static uint64_t collect(KernelState *state, int first, int stop)
+{
+    uint64_t sum = 0;
+    for (int i = first; i < stop; i++) {
+        sum += state->lanes[i].sum;
+        state->lanes[i].sum = 0;
+        state->lanes[i].carried = 1;
+    }
+    return sum;
+}
+
+static uint64_t alone(KernelState *state, int thread, uint64_t count)
+{
+    if (thread != 0)
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        do_rest(state);
+        for (int t = 0; t < state->threads; t++)
+            do_part(state, t);
+    }
+    return collect(state, 0, state->threads);
+}
+
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    if (state->parallel != NULL) {
+        if (!leads(state, thread))
+            return 0;
+        for (uint64_t i = 0; i < count; i++) {
+            do_rest(state);
+            state->parallel(part_region, state, (unsigned)state->threads, 0);
+        }
+        return collect(state, 0, state->threads);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (thread == 0)
+            do_rest(state);
+        meet(state);
+        do_part(state, thread);
+        meet(state);
+    }
+    return collect(state, thread, thread + 1);
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    if (state->sharing == SHARING_PRIVATE)
+        return alone(state, thread, count);
+    if (state->parallel != NULL) {
+        if (!leads(state, thread))
+            return 0;
+        state->count = count;
+        state->parallel(whole_region, state, (unsigned)state->threads, 0);
+        return collect(state, 0, state->threads);
+    }
+    if (thread == 0)
+        state->count = count;
+    meet(state);
+    do_all_pieces(state, thread);
+    meet(state);
+    return collect(state, thread, thread + 1);
+}
+
+const Kernel kernel_region_in_hot_loop = {
+    .name = "region-in-hot-loop",
+    .prepare = prepare,
+    .contended = contended,
+    .relieved = relieved,
+    .release = release,
+};
