@@ -2,6 +2,7 @@
 """Findings against the comments beside the code: rules/*/cases.*, every code block of the rules' pages, corpus/seeds.
 
     want: RULE[, RULE]   on this line a warning or error of RULE starts
+    note: RULE[, RULE]   a note of RULE starts; in such a file no other line may have one of that rule
     may: RULE[, RULE]    either answer is right
     miss: RULE[, RULE]   should be found, and is not yet; fails when it is, so that the comment goes
 
@@ -18,18 +19,19 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ARGUMENTS = ["check", "--isolated", "--machine", "generic", "--threads", "12", "--measure", "off", "--output", "json"]
+ARGUMENTS = ["check", "--isolated", "--machine", "generic", "--threads", "12", "--measure", "off", "--severity", "note",
+             "--output", "json"]
 SUFFIXES = {".c", ".h", ".py"}
 LOUD = {"warning", "error"}
 SECONDS = 60
 RULES = r"[a-z][a-z-]*(?:\s*,\s*[a-z][a-z-]*)*"
-COMMENT = re.compile(rf"(?:#|//|/\*)\s*(?:want|may|miss):\s*{RULES}.*$")
-MARK = re.compile(rf"\b(want|may|miss):\s*({RULES})")
+COMMENT = re.compile(rf"(?:#|//|/\*)\s*(?:want|note|may|miss):\s*{RULES}.*$")
+MARK = re.compile(rf"\b(want|note|may|miss):\s*({RULES})")
 FENCE = re.compile(r"^```(c|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def marks_of(path):
-    """{(path, line, rule): 'want', 'may' or 'miss'}"""
+    """{(path, line, rule): 'want', 'note', 'may' or 'miss'}"""
     marks = {}
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         comment = COMMENT.search(text)
@@ -46,7 +48,8 @@ def sources_of(case):
 
 
 def findings_of(binary, case):
-    """The loud findings as {(path, line, rule)}; raises ValueError with the reason where there is no answer."""
+    """The loud findings and the notes, each as {(path, line, rule)}; raises ValueError with the reason where there is no
+    answer."""
     try:
         done = subprocess.run([binary, *ARGUMENTS, str(case)], capture_output=True, text=True, timeout=SECONDS,
                               stdin=subprocess.DEVNULL, check=False)
@@ -58,8 +61,11 @@ def findings_of(binary, case):
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
         raise ValueError(f"no JSON: {done.stdout[:80]!r} {done.stderr.strip()[:200]}") from None
-    return {(resolved(finding["path"], case), finding["line"], finding["rule"])
-            for finding in report["findings"] if finding["severity"] in LOUD}
+    loud, notes = set(), set()
+    for finding in report["findings"]:
+        key = (resolved(finding["path"], case), finding["line"], finding["rule"])
+        (loud if finding["severity"] in LOUD else notes).add(key)
+    return loud, notes
 
 
 def resolved(name, case):
@@ -76,13 +82,16 @@ def complaints(binary, case):
     for source in sources_of(case):
         marks.update(marks_of(source))
     try:
-        found = findings_of(binary, case)
+        found, notes = findings_of(binary, case)
     except ValueError as reason:
         return [f"{case}: {reason}"]
     wrong = [(key, "missed") for key, kind in marks.items() if kind == "want" and key not in found]
+    wrong += [(key, "no such note") for key, kind in marks.items() if kind == "note" and key not in notes]
+    noted = {(key[0], key[2]) for key, kind in marks.items() if kind == "note"}
+    wrong += [(key, "false note") for key in notes if key not in marks and (key[0], key[2]) in noted]
     wrong += [(key, "found at last, its 'miss' has to become 'want'") for key, kind in marks.items()
               if kind == "miss" and key in found]
-    wrong += [(key, "false") for key in found if key not in marks]
+    wrong += [(key, "false") for key in found if marks.get(key, "note") == "note"]
     return [f"{shown(path)}:{line}: {rule}: {what}" for (path, line, rule), what in sorted(wrong, key=str)]
 
 
@@ -105,11 +114,12 @@ def page_blocks(folder):
 def self_test(folder):
     """The comparison itself: what is written in comments is read, code that looks like it is not."""
     sample = folder / "sample.c"
-    sample.write_text("int a; // want: one-rule, other-rule; may: third-rule\nint may; /* miss: one-rule */\nint want;\n",
+    sample.write_text("int a; // want: one-rule, other-rule; may: third-rule\nint may; /* miss: one-rule */\n"
+                      "int want; // note: one-rule\n",
                       encoding="utf-8")
     marks = {key[1:]: kind for key, kind in marks_of(sample).items()}
     assert marks == {(1, "one-rule"): "want", (1, "other-rule"): "want", (1, "third-rule"): "may",
-                     (2, "one-rule"): "miss"}, marks
+                     (2, "one-rule"): "miss", (3, "one-rule"): "note"}, marks
     sample.unlink()
 
 

@@ -40,8 +40,8 @@ def faults_of(folder, listed):
 
 def case_faults(rule, language, text):
     functions = python_functions(text) if language == "python" else c_functions(text)
-    loud = [name for name, body in functions if re.search(rf"\bwant:[^\n]*\b{rule}\b", body)]
-    silent = [name for name, body in functions if not re.search(r"\b(?:want|may|miss):", body)]
+    loud = [name for name, body in functions if re.search(rf"\b(?:want|note):[^\n]*\b{rule}\b", body)]
+    silent = [name for name, body in functions if not re.search(r"\b(?:want|note|may|miss):", body)]
     if not loud:
         yield f"{CASES[language]} holds no function with 'want: {rule}'"
     if not silent:
@@ -78,7 +78,7 @@ def page_faults(rule, page, languages):
             yield f"'{heading}' in README.md says next to nothing"
     examples, fixes = (FENCE.findall(sections[heading]) for heading in ("Example", "Fix"))
     for language in languages:
-        if not any(tag == language and f"want: {rule}" in text for tag, text in examples):
+        if not any(tag == language and re.search(rf"\b(?:want|note): {rule}\b", text) for tag, text in examples):
             yield f"'Example' in README.md has no block in {language} with 'want: {rule}'"
     if not any(tag in CASES for tag, _ in fixes):
         yield "'Fix' in README.md has no block of code"
