@@ -274,6 +274,11 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     return finding;
 }
 
+double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node)
+{
+    return work_likely(pass->work, pass->facts, chain, unit, node);
+}
+
 double pass_launch_times(const Pass *pass, const Launch *launch)
 {
     double times = 1;

@@ -54,6 +54,9 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
  * around it, and its part of what else the dealt iteration does. */
 double pass_work(const Pass *pass, const Event *event, WorkModel *model);
 
+/* The same with what is assumed in the place of what is not known. */
+double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
+
 /* How often a launch's serial loops run at most; INFINITY: unknown. */
 double pass_launch_times(const Pass *pass, const Launch *launch);
 

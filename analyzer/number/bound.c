@@ -16,10 +16,16 @@ typedef struct Bound {
     const CallChain *chain;
     const Unit *unit;
     int depth;
+    bool likely;     /* what is not known is as the work model assumes; else INFINITY */
     uint32_t *nodes; /* that may still be looked at: calls of calls multiply */
 } Bound;
 
 static double excess(Bound bound, AstNode node);
+
+static double unknown(Bound bound)
+{
+    return bound.likely ? 0 : INFINITY;
+}
 
 /* Beyond what the work model takes a loop for. */
 static double loop_excess(Bound bound, AstNode loop)
@@ -30,6 +36,8 @@ static double loop_excess(Bound bound, AstNode loop)
     double trips = work_trips(bound.work, bound.unit, loop, &known), most = trips;
     if (!known)
         most = extent_trips(bound.facts, bound.chain, bound.unit, loop).high;
+    if (isinf(most) && bound.likely)
+        most = trips;
     double more = excess(bound, loop_body(ast, loop));
     if (isinf(most) || isinf(more))
         return INFINITY;
@@ -43,7 +51,7 @@ static double library_excess(Bound bound, AstNode call)
     CallClass class = call_class(bound.work, bound.unit, call);
     const LibraryEntry *entry = library_call(bound.facts, bound.unit, call);
     if (class == CALL_ARRAY || (class == CALL_UNKNOWN && entry == NULL))
-        return INFINITY;
+        return unknown(bound);
     return entry != NULL && (entry->flags & LIB_MESSAGE) != 0 ? MESSAGE_NS : 0;
 }
 
@@ -53,14 +61,15 @@ static double call_excess(Bound bound, AstNode call)
     if (callee == 0)
         return library_excess(bound, call);
     if (bound.depth >= DEEPEST_CALLS)
-        return INFINITY;
+        return unknown(bound);
     const Unit *unit = program_function_unit(bound.facts->program, callee);
     AstNode body = ast_first(unit->ast, program_function_data(bound.facts->program, callee)->node);
     if (body == 0 || ast_kind(unit->ast, body) == AST_NONE)
-        return INFINITY;
+        return unknown(bound);
     CallChain step = {bound.chain, bound.unit, call, callee};
-    return excess((Bound){bound.work, bound.facts, &step, unit, bound.depth + 1, bound.nodes},
-                  body);
+    return excess(
+        (Bound){bound.work, bound.facts, &step, unit, bound.depth + 1, bound.likely, bound.nodes},
+        body);
 }
 
 /* NumPy on whole arrays, whose lengths the model does not know. */
@@ -87,14 +96,14 @@ static double excess(Bound bound, AstNode root)
     for (AstNode node = root; node != 0 && node < ast_end(ast, root);) {
         AstKind kind = ast_kind(ast, node);
         if (*bound.nodes == 0)
-            return INFINITY;
+            return sum + unknown(bound);
         --*bound.nodes;
         if (kind == AST_LOOP)
             sum += loop_excess(bound, node);
         else if (kind == AST_CALL)
             sum += call_excess(bound, node);
         else if (kind == AST_COMPREHENSION || is_array_work(bound, node))
-            return INFINITY;
+            sum += unknown(bound);
         if (isinf(sum))
             return sum;
         bool skip = kind == AST_LOOP || kind == AST_FUNCTION || kind == AST_LAMBDA ||
@@ -108,7 +117,15 @@ double work_bound(WorkModel *work, const Facts *facts, const CallChain *chain, c
                   AstNode node)
 {
     uint32_t nodes = MOST_NODES;
-    double more = excess((Bound){work, facts, chain, unit, 0, &nodes}, node);
+    double more = excess((Bound){work, facts, chain, unit, 0, false, &nodes}, node);
     double most = work_ns(work, unit, node) + more;
     return most > 0 ? most : INFINITY; /* nothing at all: it was not understood */
+}
+
+double work_likely(WorkModel *work, const Facts *facts, const CallChain *chain, const Unit *unit,
+                   AstNode node)
+{
+    uint32_t nodes = MOST_NODES;
+    double more = excess((Bound){work, facts, chain, unit, 0, true, &nodes}, node);
+    return fmax(0, work_ns(work, unit, node) + more);
 }

@@ -11,4 +11,8 @@
 double work_bound(WorkModel *work, const Facts *facts, const CallChain *chain, const Unit *unit,
                   AstNode node);
 
+/* The same, with what the work model assumes in the place of what is not known: never INFINITY. */
+double work_likely(WorkModel *work, const Facts *facts, const CallChain *chain, const Unit *unit,
+                   AstNode node);
+
 #endif

@@ -13,8 +13,9 @@ enum { AGAIN_AND_AGAIN = 8, ROW = 1000, NEIGHBOURS = 16 };
 static double beside(const Pass *pass, const Construct *construct, const Launch *launch)
 {
     AstNode body = loop_body(launch->unit->ast, launch->loops[0]);
-    double all = body == 0 ? 0 : work_ns(pass->work, launch->unit, body);
-    return fmax(0, all - work_ns(pass->work, construct->unit, construct->node));
+    double all = body == 0 ? 0 : pass_likely(pass, launch->around, launch->unit, body);
+    double own = pass_likely(pass, launch->chain, construct->unit, construct->node);
+    return fmax(0, all - own);
 }
 
 /* Work of a launch whose length nobody knows, where the loops around it leave no doubt: one per
