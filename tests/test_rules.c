@@ -232,8 +232,9 @@ static void look_at_more_threads(const Rule *rule, size_t t, size_t w, size_t e,
                                  int access)
 {
     /* Teams on the same cores: `events` says how many, `threads` how large one is. A lost team: a
-     * larger one takes longer to start. */
-    if (t == 0 || rule->predict == predict_oversubscription || rule->predict == predict_lost_team)
+     * larger one takes longer to start. A launch: a larger team also does the work in less time. */
+    if (t == 0 || rule->predict == predict_oversubscription || rule->predict == predict_lost_team ||
+        rule->predict == predict_launch || rule->predict == predict_little_work)
         return;
     double less = at(rule, t - 1, w, e, sharing, access), more = at(rule, t, w, e, sharing, access);
     if (more < less * 0.999999)

@@ -182,14 +182,14 @@ double predict_launch(const Machine *machine, const Exposure *exposure)
     return (rest + spread + launch) / (rest + relieved);
 }
 
-/* (launch(T) + w/T) / w: below one the team pays. */
+/* (launch(T) + w/T) / w; where that is below one the team pays. */
 double predict_little_work(const Machine *machine, const Exposure *exposure)
 {
     int threads = exposure->threads;
     double work = work_of(machine, exposure);
     if (threads < 2)
         return 1;
-    return (curve_at(&machine->launch_ns, threads) + work / threads) / work;
+    return larger(1, (curve_at(&machine->launch_ns, threads) + work / threads) / work);
 }
 
 /* Each chunk is one atomic update of the counter that all threads share: 3.7x with libgomp on two
