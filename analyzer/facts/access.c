@@ -599,7 +599,8 @@ static bool is_flag(const Ast *ast, AstNode loop, AstNode assign, AstOp op)
 {
     AstNode value = ast_child(ast, assign, 1);
     int64_t known = 1;
-    bool zero = ast_constant(ast, value, &known) && known == 0;
+    bool zero = (ast_constant(ast, value, &known) && known == 0) ||
+                (ast_kind(ast, value) == AST_REAL && ast_at(ast, value)->value.real == 0);
     bool sum = op == OP_ADD || op == OP_SUB;
     return is_literal(ast, value) && is_conditional(ast, loop, assign) && !(sum && zero);
 }
