@@ -165,8 +165,65 @@ static void report(Pass *pass, const Event *event)
     pass_add(pass, &finding);
 }
 
+/* ---- private, and never set ---------------------------------------------------------------------
+ */
+
+static void report_unset(Pass *pass, const Event *event, AstNode name, AstNode update)
+{
+    Finding finding = pass_finding(pass, event, event->root, update, update);
+    const char *text = pass_text(pass, event->root, name);
+    finding.what = arena_printf(pass->arena, "update of %s", text);
+    finding.message = arena_printf(
+        pass->arena,
+        "%s is private here and is updated before it is set: every thread begins with an undefined "
+        "value, and what it adds up is lost",
+        text);
+    finding.exposure.sharing = SHARING_NONE;
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "use a reduction if the sum is wanted after the loop, "
+                                   "firstprivate if only the value from before it is"});
+    pass_add(pass, &finding);
+}
+
+/* private(n) and n++: the copy of a thread has no value that it could be added to. */
+static void check_private(Pass *pass, FunctionId function, AstNode construct)
+{
+    const Ast *ast = ast_of(pass, function);
+    bool loop = ast_kind(ast, construct) == AST_LOOP;
+    Event event = event_of_loop(pass->facts, function, construct);
+    FOR_EACH_CHILD (ast, clause, construct) {
+        if (ast_kind(ast, clause) != AST_CLAUSE || ast_at(ast, clause)->op != CLAUSE_PRIVATE)
+            continue;
+        FOR_EACH_CHILD (ast, name, clause) {
+            if (ast_kind(ast, name) != AST_NAME || ast_at(ast, name)->symbol == 0)
+                continue;
+            AstNode code = loop ? loop_body(ast, construct) : ast_first(ast, construct);
+            Access access = access_order(pass->facts, &event, function, code, name);
+            AstNode first = access.first_write;
+            if (!access.opaque && access.reads_before && !access.reads_perhaps && first != 0 &&
+                ast_kind(ast, first) == AST_ASSIGN && ast_at(ast, first)->op != OP_NONE)
+                report_unset(pass, &event, name, first);
+        }
+    }
+}
+
+static void check_constructs(Pass *pass, FunctionId function)
+{
+    const Ast *ast = ast_of(pass, function);
+    FOR_EACH_NODE (ast, node, program_function_data(pass->program, function)->node) {
+        const AstNodeData *data = ast_at(ast, node);
+        bool deals = data->kind == AST_LOOP && (data->value.loop.run == RUN_PARALLEL ||
+                                                data->value.loop.run == RUN_WORKSHARE);
+        if (deals || (data->kind == AST_REGION && data->op == REGION_PARALLEL))
+            check_private(pass, function, node);
+    }
+}
+
 static void check(Pass *pass)
 {
+    for (FunctionId id = 1; id < pass->program->functions.count; id++)
+        if (program_function_unit(pass->program, id)->language != LANGUAGE_PYTHON)
+            check_constructs(pass, id);
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
         if (concerns(pass, facts_event(pass->facts, i)))
             report(pass, facts_event(pass->facts, i));
