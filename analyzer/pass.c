@@ -207,6 +207,18 @@ double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, As
     return work_bound(pass->work, pass->facts, chain, unit, node);
 }
 
+double pass_work_beside(const Pass *pass, const Event *event, double cell_ns)
+{
+    for (uint32_t i = 0; i + 1 < event->loop_count; i++) {
+        const Unit *outer = program_function_unit(pass->program, event->loops[i].function);
+        const Unit *inner = program_function_unit(pass->program, event->loops[i + 1].function);
+        double whole = work_ns(pass->work, outer, loop_body(outer->ast, event->loops[i].node));
+        double part = work_ns(pass->work, inner, event->loops[i + 1].node);
+        cell_ns *= part > 0 && whole > part ? whole / part : 1;
+    }
+    return cell_ns;
+}
+
 static double inside_ns(const Pass *pass, const Event *event, const Guard *guard)
 {
     const Unit *unit = program_function_unit(pass->program, event->origin->function);
@@ -262,13 +274,18 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     finding.shared = !guard->own && !guard->spread;
     exposure->sharing = finding.shared ? SHARING_ALL : SHARING_PRIVATE;
     exposure->access = guard->locks ? ACCESS_UPDATE : ACCESS_ATOMIC;
-    double inside = guard->locks ? inside_ns(pass, event, guard) : 0;
+    double inside = inside_ns(pass, event, guard);
+    if (!guard->locks) { /* what stands there is the event itself */
+        exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;
+        inside = 0;
+    }
     exposure->work_ns = exposure->work_ns > inside ? exposure->work_ns : inside;
+    exposure->work_ns = pass_work_beside(pass, &seen, exposure->work_ns);
     exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
-    EventLoop cell = event_cell(&seen);
-    const Unit *unit = program_function_unit(pass->program, cell.function);
-    bool here = cell.function == event->origin->function;
-    if (!is_work_known(pass, cell.function, loop_body(unit->ast, cell.node),
+    EventLoop outer = seen.loops[0];
+    const Unit *unit = program_function_unit(pass->program, outer.function);
+    bool here = outer.function == event->origin->function;
+    if (!is_work_known(pass, outer.function, loop_body(unit->ast, outer.node),
                        here && guard->first != 0 ? guard->first : UINT32_MAX, guard->last, 0))
         finding.note_only = true;
     return finding;

@@ -46,6 +46,10 @@ const char *pass_loop_name(const Pass *pass, const Unit *unit, AstNode loop);
  * unknown. */
 double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
 
+/* ns of work beside one event: of one turn of its innermost loop, and where that loop is but a part
+ * of what a turn around it does, of its share of the rest. */
+double pass_work_beside(const Pass *pass, const Event *event, double cell_ns);
+
 /* The same for a guard of the event, at its site: also share, sharing and access. A note where the
  * work outside is that of functions nobody has seen. */
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard);

@@ -274,7 +274,7 @@ static void a_task_is_told(void **state)
     (void)state;
     holds("void f(double *a) {\n#pragma omp parallel\n#pragma omp single\n"
           "for (int i = 0; i < 9; i++) {\n#pragma omp task\na[0] += 1;\n}\n}\n",
-          "accumulate + *a[0] over i: shared once task\n");
+          "accumulate + *a[0] over i: shared task\n");
 }
 
 static void a_guarded_region_around_the_call_guards_the_callee(void **state)

@@ -137,6 +137,54 @@ static void a_race_is_right_on_one_thread_and_never_counts_more_than_all(void **
     kernel_missing_reduction.release(kernel);
 }
 
+extern const Kernel kernel_atomic_accumulate, kernel_lock_per_iteration, kernel_shared_atomic,
+    kernel_hidden_lock, kernel_interleaved_writes;
+
+static void protected_and_private_updates_give_the_same_sum(void **state)
+{
+    (void)state;
+    for (int access = ACCESS_UPDATE; access <= ACCESS_ATOMIC; access++)
+        for (int sharing = SHARING_PRIVATE; sharing <= SHARING_ALL; sharing++)
+            for (int events = 1; events <= 3; events++) {
+                Exposure exposure = {.work_ns = 4,
+                                     .events = events,
+                                     .share = 0.4,
+                                     .sharing = (ExposureSharing)sharing,
+                                     .access = (ExposureAccess)access};
+                agree(&kernel_atomic_accumulate, exposure, 3);
+                agree(&kernel_shared_atomic, exposure, 3);
+                agree(&kernel_lock_per_iteration, exposure, 10);
+            }
+}
+
+static void library_calls_and_their_own_forms_give_the_same_sum(void **state)
+{
+    (void)state;
+    for (int sharing = SHARING_NONE; sharing <= SHARING_ALL; sharing += 2)
+        for (int ns = 0; ns <= 150; ns += 75)
+            agree(&kernel_hidden_lock,
+                  (Exposure){.work_ns = 4,
+                             .events = 2,
+                             .overhead_ns = ns,
+                             .sharing = (ExposureSharing)sharing},
+                  3);
+}
+
+static void writes_in_turn_and_in_blocks_give_the_same_sum(void **state)
+{
+    (void)state;
+    static const double runs[] = {0, 1, 8, 24, 60, 128, 1e9};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        for (int bytes = 1; bytes <= 16; bytes *= 2)
+            agree(&kernel_interleaved_writes,
+                  (Exposure){.work_ns = 2,
+                             .events = 3,
+                             .bytes = bytes,
+                             .stride = runs[i],
+                             .access = i % 2 == 0 ? ACCESS_STORE : ACCESS_UPDATE},
+                  2);
+}
+
 static void kernels_carry_the_names_of_their_rules(void **state)
 {
     (void)state;
@@ -155,6 +203,9 @@ int main(void)
         cmocka_unit_test(an_allocator_that_counts_gives_the_same_sum),
         cmocka_unit_test(near_and_far_slots_give_the_same_sum_for_every_stride_and_access),
         cmocka_unit_test(a_race_is_right_on_one_thread_and_never_counts_more_than_all),
+        cmocka_unit_test(protected_and_private_updates_give_the_same_sum),
+        cmocka_unit_test(library_calls_and_their_own_forms_give_the_same_sum),
+        cmocka_unit_test(writes_in_turn_and_in_blocks_give_the_same_sum),
         cmocka_unit_test(kernels_carry_the_names_of_their_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ typedef struct Walker {
     const Frame *frame;
     bool parallel; /* a frame of this function starts threads or deals out iterations */
     int held;      /* locks held here */
+    int spins;     /* of them, those made of atomics: a plain atomic store gives them back */
     int depth;
     AstNode target; /* of the assignment that is looked at */
     bool plain;     /* not compiled: only what it starts on threads is looked at */
@@ -178,6 +179,10 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
         bool old = names_place(walker, second, target) || names_place(walker, third, target);
         return old && ast_kind(ast, first) == AST_COMPARE ? OP_MAX : OP_NONE;
     }
+    case AST_LOGIC: /* numba knows no such reduction */
+        return walker->unit->language != LANGUAGE_PYTHON && names_place(walker, first, target)
+                   ? (AstOp)ast_at(ast, value)->op
+                   : OP_NONE;
     default:
         return OP_NONE;
     }
@@ -403,12 +408,37 @@ static bool emits_atomic(const Walker *walker, FunctionId function, int depth)
     return false;
 }
 
+/* Generates code when it is called: an intrinsic, or a function whose decorator registers an atomic
+ * lowering for it. */
+static bool generates_code(const Walker *walker, FunctionId callee)
+{
+    const AstFunctionData *function = program_function_data(walker->facts->program, callee);
+    const Unit *unit = program_function_unit(walker->facts->program, callee);
+    if ((function->flags & FN_INTRINSIC) != 0)
+        return true;
+    if (unit->language != LANGUAGE_PYTHON || (function->flags & FN_COMPILED) != 0)
+        return false;
+    FOR_EACH_CHILD (unit->ast, child, function->node) {
+        if (ast_kind(unit->ast, child) != AST_DECORATOR)
+            continue;
+        AstNode made = ast_first(unit->ast, child);
+        FunctionId maker = ast_kind(unit->ast, made) == AST_CALL
+                               ? program_callee(walker->facts->program, unit, made)
+                               : program_function_named(walker->facts->program, unit, made);
+        if (maker != 0 && emits_atomic(walker, maker, 0))
+            return true;
+    }
+    return false;
+}
+
 /* An atomic update made by code generation: of arr[idx], as fetch_add(arr, idx, value) has it, or
  * of what the first argument refers to. */
-static void walk_intrinsic(Walker *walker, FunctionId callee, AstNode call)
+static void walk_generated(Walker *walker, FunctionId callee, AstNode call)
 {
     AstNode array = ast_child(walker->ast, call, 1), index = ast_child(walker->ast, call, 2);
-    if (array == 0 || !emits_atomic(walker, callee, 0))
+    bool intrinsic =
+        (program_function_data(walker->facts->program, callee)->flags & FN_INTRINSIC) != 0;
+    if (array == 0 || (intrinsic && !emits_atomic(walker, callee, 0)))
         return;
     Place place = place_behind(walker->facts, walker->function, array);
     PlaceStep step = {.kind = STEP_INDEX, .function = walker->function, .node = call};
@@ -426,9 +456,8 @@ static void walk_intrinsic(Walker *walker, FunctionId callee, AstNode call)
 static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 {
     const Traits *traits = traits_of(walker->facts, callee);
-    const AstFunctionData *function = program_function_data(walker->facts->program, callee);
-    if ((function->flags & FN_INTRINSIC) != 0) {
-        walk_intrinsic(walker, callee, call);
+    if (generates_code(walker, callee)) {
+        walk_generated(walker, callee, call);
         return;
     }
     if (traits->forwards_allocation) {
@@ -487,9 +516,11 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
         effect->place =
             place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
         walker->held++;
-    } else if ((entry->flags & LIB_UNLOCK) != 0)
-        walker->held--;
-    else if ((entry->flags & LIB_THREADS) != 0)
+    } else if ((entry->flags & LIB_UNLOCK) != 0) {
+        bool clears = (entry->flags & LIB_SPIN) != 0;
+        walker->held -= !clears || walker->spins > 0;
+        walker->spins -= clears && walker->spins > 0;
+    } else if ((entry->flags & LIB_THREADS) != 0)
         walk_thread_start(walker, call);
 }
 
@@ -564,11 +595,54 @@ static void note_loop_variable(Walker *walker, AstNode loop)
         emit_store(walker, target, 0, OP_NONE, target);
 }
 
+/* The call of while (atomic_flag_test_and_set(&busy)); with nothing in it but a pause: a lock made
+ * of an atomic. 0 if it is no such loop. */
+static AstNode spinning_call(const Walker *walker, AstNode loop)
+{
+    const Ast *ast = walker->ast;
+    AstNode body = loop_body(ast, loop);
+    AstLoopForm form = (AstLoopForm)ast_at(ast, loop)->op;
+    if ((form != LOOP_WHILE && form != LOOP_DO) || walker->unit->language == LANGUAGE_PYTHON)
+        return 0;
+    FOR_EACH_NODE (ast, node, body) {
+        AstKind kind = ast_kind(ast, node);
+        if (kind == AST_ASSIGN || kind == AST_BRANCH || kind == AST_BREAK || kind == AST_RETURN ||
+            kind == AST_DECL)
+            return 0;
+    }
+    FOR_EACH_NODE (ast, node, loop_limit(ast, loop)) {
+        if (ast_kind(ast, node) != AST_CALL)
+            continue;
+        const char *name =
+            intern_text(walker->facts->program->names, ast_at(ast, ast_first(ast, node))->name);
+        int64_t taken;
+        AstNode value = ast_child(ast, node, 2);
+        if (strstr(name, "test_and_set") != NULL ||
+            (strstr(name, "atomic_exchange") != NULL && value != 0 &&
+             ast_constant(ast, value, &taken)))
+            return node;
+    }
+    return 0;
+}
+
+static void walk_spin(Walker *walker, AstNode call)
+{
+    Effect *effect = emit(walker, EFFECT_LOCK, call);
+    effect->place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+    walker->held++;
+    walker->spins++;
+}
+
 static void walk_loop(Walker *walker, AstNode loop)
 {
     const AstNodeData *data = ast_at(walker->ast, loop);
+    AstNode spin = spinning_call(walker, loop);
     if (data->value.loop.run == RUN_OFFLOAD)
         return;
+    if (spin != 0) {
+        walk_spin(walker, spin);
+        return;
+    }
     if (data->value.loop.run == RUN_PARALLEL && walker->unit->language != LANGUAGE_PYTHON)
         emit(walker, EFFECT_LAUNCH, loop);
     walk(walker, loop_start(walker->ast, loop));

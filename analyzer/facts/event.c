@@ -55,8 +55,9 @@ static void read_region(Event *event, const AstNodeData *region)
     case REGION_SECTION:
         event->once = true;
         break;
-    case REGION_TASK:
+    case REGION_TASK: /* whoever makes it, any thread may run it */
         event->in_task = true;
+        event->once = false;
         break;
     default:
         break;
@@ -73,6 +74,8 @@ static void read_frame(const Facts *facts, Event *event, const Frame *frame)
         read_region(event, frame_node(facts, frame));
     if (frame->kind != FRAME_LOOP)
         return;
+    if ((frame_node(facts, frame)->value.loop.flags & LOOP_TASKLOOP) != 0)
+        event->once = false;
     if (deals_out(facts, frame) && event->dealt.node == 0) {
         event->dealt = (EventLoop){frame->function, frame->node};
         event->loop_count = 0;

@@ -233,7 +233,7 @@ static bool is_statement(const Ast *ast, AstNode node)
 static bool is_reduction_op(AstOp op)
 {
     return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_AND || op == OP_OR ||
-           op == OP_XOR || op == OP_MIN || op == OP_MAX;
+           op == OP_XOR || op == OP_MIN || op == OP_MAX || op == OP_LOGIC_AND || op == OP_LOGIC_OR;
 }
 
 /* ---- whose value is read elsewhere in the loop
@@ -375,10 +375,11 @@ static bool read_exchange(const Facts *facts, const Event *event, Guard *guard)
         if (ast_kind(ast, parent) == AST_LOGIC && ast_first(ast, parent) != up)
             return false;
         if (ast_kind(ast, parent) == AST_LOOP)
-            guard->loop_count -= loop_limit(ast, parent) == up;
+            guard->first = loop_limit(ast, parent) == up ? parent : 0;
         if (ast_kind(ast, parent) == AST_LOOP || ast_kind(ast, parent) == AST_BLOCK)
             break;
     }
+    guard->loop_count -= guard->first != 0;
     return guard->loop_count > 0;
 }
 
@@ -399,7 +400,7 @@ static bool read_atomic(const Facts *facts, const Event *event, Guard *guard)
         return false;
     guard->site = region != 0 ? region : origin->node;
     guard->region = region != 0;
-    guard->first = guard->last = guard->site;
+    guard->first = guard->last = guard->first != 0 ? guard->first : guard->site;
     guard->op = (uint8_t)op;
     guard->spread = is_spread(facts, event, &event->effect->place);
     guard->own = event_shared(facts, event, &event->effect->place) == 0;
@@ -458,11 +459,30 @@ static const Effect *taker_of(const Facts *facts, const Event *event)
     return taker;
 }
 
-static bool is_accumulation(const Event *event)
+/* s = s * f + x is no sum: the old value comes out of a product. */
+static bool is_scaled(const Ast *ast, AstNode assign)
+{
+    if (ast_kind(ast, assign) != AST_ASSIGN || ast_at(ast, assign)->op != OP_NONE)
+        return false;
+    AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
+    for (; ast_kind(ast, value) == AST_BINARY; value = ast_first(ast, value)) {
+        AstOp op = (AstOp)ast_at(ast, value)->op;
+        AstNode right = ast_child(ast, value, 1);
+        if (value != ast_child(ast, assign, 1) && op != OP_ADD && op != OP_SUB)
+            return true;
+        if (ast_same(ast, right, target) || ast_same(ast, ast_first(ast, value), target))
+            return false;
+    }
+    return false;
+}
+
+static bool is_accumulation(const Facts *facts, const Event *event)
 {
     const Effect *effect = event->effect;
     bool compared = effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0;
-    return (effect->kind == EFFECT_ACCUMULATE && is_reduction_op((AstOp)effect->op)) || compared;
+    bool sum = effect->kind == EFFECT_ACCUMULATE && is_reduction_op((AstOp)effect->op) &&
+               !is_scaled(ast_of(facts, event->origin->function), event->origin->node);
+    return sum || compared;
 }
 
 /* Every assignment inside is one that the events tell of, and nothing takes its value. */
@@ -498,7 +518,7 @@ static bool sums_only(const Facts *facts, const Event *event, Guard *guard)
             other->origin->node < guard->first ||
             other->origin->node >= ast_end(ast, guard->last) || other->origin == event->origin)
             continue;
-        if (!is_accumulation(other) || is_spread(facts, event, &other->effect->place) ||
+        if (!is_accumulation(facts, other) || is_spread(facts, event, &other->effect->place) ||
             is_read_elsewhere(facts, event, guard, other->origin))
             return false;
         update = update == NULL ? other : update;
@@ -554,13 +574,18 @@ static bool read_lock(const Facts *facts, const Event *event, Guard *guard)
             return false;
         guard->function = taker->function;
         guard->site = taker->node;
-        if (!is_statement(program_function_unit(facts->program, taker->function)->ast, taker->node))
+        bool spins = (entry->flags & LIB_ATOMIC) != 0;
+        if (!spins && !is_statement(ast_of(facts, taker->function), taker->node))
             return false; /* a try: what happens depends on its answer */
         span_of_lock(facts, taker, guard);
+        if (guard->first == 0)
+            return false; /* nothing inside: a signal between threads */
         guard->spread = is_spread(facts, event, &event->effect->place);
     }
     bool here = guard->function == origin->function;
-    guard->kind = here && sums_only(facts, event, guard) ? GUARD_SUM : GUARD_LOCK;
+    bool sums = here && sums_only(facts, event, guard) && !guard->own;
+    guard->kind = sums ? GUARD_SUM : GUARD_LOCK;
+    guard->own = false; /* what the span writes may be the thread's own, what it reads is not */
     return !guard->spread && !is_polling(facts, event, guard);
 }
 

@@ -58,6 +58,13 @@ static const LibraryEntry entries[] = {
     {"sem_post", LIB_UNLOCK, 0},
     {"EnterCriticalSection", LIB_LOCK, 0},
     {"LeaveCriticalSection", LIB_UNLOCK, 0},
+    {"atomic_flag_clear", LIB_UNLOCK | LIB_SPIN, 0},
+    {"atomic_flag_clear_explicit", LIB_UNLOCK | LIB_SPIN, 0},
+    {"atomic_store", LIB_UNLOCK | LIB_SPIN, 0},
+    {"atomic_store_explicit", LIB_UNLOCK | LIB_SPIN, 0},
+    {"__atomic_clear", LIB_UNLOCK | LIB_SPIN, 0},
+    {"__atomic_store_n", LIB_UNLOCK | LIB_SPIN, 0},
+    {"__sync_lock_release", LIB_UNLOCK | LIB_SPIN, 0},
     {"GOMP_atomic_start", LIB_LOCK, 0},
     {"GOMP_atomic_end", LIB_UNLOCK, 0},
     /* counts of references */

@@ -31,6 +31,8 @@ enum {
     LIB_REFCOUNT = 4194304,      /* ATOMIC: counts references to its argument */
     LIB_STREAM_FIRST = 16777216, /* stdio: the argument that is the stream */
     LIB_STREAM_LAST = 33554432,
+    LIB_SPIN =
+        67108864, /* UNLOCK: clears a flag, which gives back a lock where one was made of it */
     LIB_BY_HABIT = 8388608, /* known by nothing but its name */
 };
 

@@ -289,3 +289,25 @@ double heavy_terms(long n)
     }
     return sum;
 }
+
+void all_positive(const double *x, long n, int *all)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        #pragma omp critical // want: atomic-accumulate
+        *all = *all && x[i] > 0.0;
+    }
+}
+
+void sum_by_tasks(const double *x, long n, double *sum)
+{
+    #pragma omp parallel
+    #pragma omp single
+    for (long i = 0; i < n; i++) {
+        #pragma omp task
+        {
+            #pragma omp atomic // want: atomic-accumulate
+            *sum += x[i];
+        }
+    }
+}

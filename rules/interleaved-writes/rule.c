@@ -81,20 +81,6 @@ static const char *advice_of(const Deal *deal)
     }
 }
 
-/* Work beside one write: where a loop inside is a small part of the iteration, the rest as well. */
-static double work_beside(const Pass *pass, const Event *event, double cell_ns)
-{
-    if (event->loop_count < 2)
-        return cell_ns;
-    EventLoop outer = event->loops[0], inner = event->loops[1];
-    const Unit *unit = program_function_unit(pass->program, outer.function);
-    if (outer.function != inner.function)
-        return cell_ns;
-    double whole = work_ns(pass->work, unit, loop_body(unit->ast, outer.node));
-    double part = work_ns(pass->work, unit, inner.node);
-    return part > 0 && whole > part ? cell_ns * whole / part : cell_ns;
-}
-
 static void report(Pass *pass, const Event *event, const Deal *deal)
 {
     const Effect *origin = event->origin;
@@ -107,7 +93,7 @@ static void report(Pass *pass, const Event *event, const Deal *deal)
     finding.what = arena_printf(pass->arena, "write of %s", text);
     finding.note_only = (event->effect->flags & EFFECT_COMPARED) != 0; /* clamped here and there */
     finding.exposure.sharing = SHARING_PRIVATE;
-    finding.exposure.work_ns = work_beside(pass, event, finding.exposure.work_ns);
+    finding.exposure.work_ns = pass_work_beside(pass, event, finding.exposure.work_ns);
     finding.exposure.access = is_update(pass, event) ? ACCESS_UPDATE : ACCESS_STORE;
     finding.exposure.bytes = (double)deal->size;
     finding.exposure.stride = (double)deal->run;

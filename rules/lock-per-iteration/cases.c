@@ -267,3 +267,60 @@ double outside_code(double (*model)(double), const double *x, long n, struct bes
     }
     return total;
 }
+
+/* ---- locks made of atomics, loops whose iterations any thread may run */
+
+static int taken;
+
+void under_a_flag(const unsigned char *key, long n, long *table)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        while (__sync_lock_test_and_set(&taken, 1)) // want: lock-per-iteration
+            ;
+        table[key[i]]++;
+        __sync_lock_release(&taken);
+    }
+}
+
+void smooth(const double *x, long n, double *state)
+{
+    #pragma omp parallel
+    #pragma omp single
+    #pragma omp taskloop
+    for (long i = 0; i < n; i++) {
+        #pragma omp critical // want: lock-per-iteration
+        *state = *state * 0.5 + x[i];
+    }
+}
+
+int count_down(int n, int *left)
+{
+    #pragma omp parallel for
+    for (int job = 0; job < 2; job++) {
+        int done = 0;
+        while (!done) {
+            #pragma omp critical
+            if (--*left <= n)
+                done = 1;
+        }
+    }
+    return *left;
+}
+
+double settings(long n, const double *x, int files)
+{
+    double sum = 0.0;
+
+    #pragma omp parallel for reduction(+ : sum)
+    for (int f = 0; f < files; f++) {
+        for (long i = 0; i < n; i++)
+            for (int k = 1; k < 1000; k++)
+                sum += pow(x[i], 1.0 / k);
+        for (int c = 0; c < 3; c++) {
+            #pragma omp critical
+            sum += atof(getenv("SHIFT")); // may: hidden-lock
+        }
+    }
+    return sum;
+}

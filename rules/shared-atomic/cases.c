@@ -130,3 +130,13 @@ void raise_top(const int *x, long n, atomic_int *top)
             ;
     }
 }
+
+void add_by_exchange(const double *x, long n, _Atomic double *sum)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double old = atomic_load(sum);
+        while (!atomic_compare_exchange_weak(sum, &old, old + x[i])) // want: shared-atomic
+            ;
+    }
+}

@@ -1,8 +1,8 @@
-# Truth: numba 0.56.4 compiles these; the intrinsics emit a locked instruction (LLVM's atomicrmw, cmpxchg).
+# Truth: numba 0.56.4 compiles the intrinsics; the intrinsics emit a locked instruction (LLVM's atomicrmw, cmpxchg).
 import numpy as np
 from numba import njit, prange
 from numba.core import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin
 from numba.np.arrayobj import make_array
 
 
@@ -86,3 +86,36 @@ def progress(values, counter):
         values[i] = np.sqrt(values[i])
         if i % 4096 == 0:
             add_at(counter, 0, 4096)
+
+
+# ---- an atomic by a decorator, which registers the lowering of a plain function
+
+
+def atomic_lowering(operation):
+    def decorator(function):
+        @lower_builtin(function, types.Buffer, types.Any, types.Any)
+        def lowering(context, builder, signature, args):
+            return builder.atomic_rmw(operation, _pointer(context, builder, signature, args), args[2], "monotonic")
+
+        return function
+
+    return decorator
+
+
+@atomic_lowering("add")
+def add_registered(array, index, value):
+    old = array[index]
+    array[index] += value
+    return old
+
+
+@njit(parallel=True)
+def number_by_decorator(kinds, counter, numbers):
+    for i in prange(kinds.shape[0]):
+        numbers[i] = add_registered(counter, 0, 1)  # want: shared-atomic
+
+
+@njit(parallel=True)
+def bins_by_decorator(bins, counts):
+    for i in prange(bins.shape[0]):
+        add_registered(counts, bins[i], 1)
