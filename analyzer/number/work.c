@@ -10,6 +10,7 @@
 #define LOAD_PART       0.25
 #define WHOLE_PART      0.25 /* whole numbers: one cycle of about four */
 #define VECTOR_DIVIDE   0.25 /* lanes of one divider */
+#define VECTOR_LIBM     0.5  /* libm, where the library has a vector form at all */
 
 #define UNKNOWN_CALL_NS 5.0
 #define TINY_NS         3.0 /* a body that small is inlined */
@@ -188,30 +189,51 @@ static double function_ns(WorkModel *work, FunctionId id)
     return ns;
 }
 
+/* What an array call or an element-wise function works on: its first argument, or the array whose
+ * method it is. */
+static AstNode operand(const Cost *c, AstNode call)
+{
+    AstNode callee = ast_first(c->ast, call), argument = ast_child(c->ast, call, 1);
+    return ast_kind(c->ast, callee) == AST_FIELD ? ast_first(c->ast, callee) : argument;
+}
+
+/* An element-wise function of an array runs once per element, in vectors. */
 static double library_ns(const Cost *c, AstNode call)
 {
     const Machine *machine = c->machine;
     uint32_t arguments = ast_child_count(c->ast, call) - 1;
+    AstNode of = operand(c, call);
+    double elements = of == 0 ? 0 : array_elements(c, of);
+    bool vector = c->vector || elements > 0;
+    double times = larger(elements, 1);
     switch (call_class(c->work, c->unit, call)) {
     case CALL_FREE:
         return 0;
     case CALL_OP:
+        if (elements > 0)
+            return elements * machine->vector_op_ns.value;
         return arithmetic(c, call) * (arguments > 2 ? arguments - 1 : 1);
     case CALL_SQRT:
-        return machine->sqrt_ns.value * (c->vector ? VECTOR_DIVIDE : 1);
+        return times * machine->sqrt_ns.value * (vector ? VECTOR_DIVIDE : 1);
     case CALL_LIBM:
-        return machine->libm_ns.value;
-    case CALL_ARRAY: {
-        AstNode self = ast_first(c->ast, call), argument = ast_child(c->ast, call, 1);
-        if (ast_kind(c->ast, self) == AST_FIELD)
-            argument = ast_first(c->ast, self);
-        double elements = argument == 0 ? 0 : array_elements(c, argument);
+        return times * machine->libm_ns.value * (elements > 0 ? VECTOR_LIBM : 1);
+    case CALL_ARRAY:
         return machine->call_ns.value + larger(elements, WORK_SHORT) * machine->vector_op_ns.value;
-    }
     case CALL_UNKNOWN:
         break;
     }
     return UNKNOWN_CALL_NS;
+}
+
+/* Arithmetic of whole arrays, element by element; a matrix product goes through the long side for
+ * each. */
+static double binary_ns(const Cost *c, AstNode node)
+{
+    double elements = array_elements(c, node);
+    if (elements <= 0)
+        return operation_ns(c, node);
+    bool product = ast_at(c->ast, node)->op == OP_MATMUL;
+    return elements * c->machine->vector_op_ns.value * (product ? WORK_LONG : 1);
 }
 
 static double call_ns(const Cost *c, AstNode call)
@@ -398,11 +420,8 @@ static double cost_of_kind(const Cost *c, AstNode node)
     case AST_SIZEOF:
         return 0;
     case AST_UNARY:
-    case AST_BINARY: {
-        double elements = array_elements(c, node);
-        return children(c, node) +
-               (elements > 0 ? elements * c->machine->vector_op_ns.value : operation_ns(c, node));
-    }
+    case AST_BINARY:
+        return children(c, node) + binary_ns(c, node);
     case AST_COMPARE:
         return compare_ns(c, node);
     case AST_LOGIC:
