@@ -21,7 +21,7 @@ WorkModel *work_cells(WorkModel *work);
 /* Lets the model know which expressions are arrays (Python). An array of unknown length is taken for WORK_ARRAY elements,
  * WORK_SHORT where it runs along the short side. */
 struct Facts;
-enum { WORK_ARRAY = 400 };
+enum { WORK_ARRAY = 256 };
 void work_use_facts(WorkModel *work, const struct Facts *facts);
 
 /* ns of one execution of a subtree (statement, expression, loop with all its iterations), callees

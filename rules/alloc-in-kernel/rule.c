@@ -27,6 +27,8 @@ static bool is_setup(const Pass *pass, const Event *event)
     return true;
 }
 
+enum { DEEP = 4 };
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     return event->effect->kind == EFFECT_ALLOC && !event->rare && !event->once &&
@@ -85,9 +87,10 @@ static void report(Pass *pass, const Event *event)
     finding.exposure.overhead_ns = python ? pass->machine->numba_alloc_ns.value : 0;
     finding.exposure.sharing = SHARING_PRIVATE;
     finding.exposure.events = count_beside(pass, event);
-    if (event->loop_count >= 2 && event_cell(event).function != origin->function)
-        finding.exposure.work_ns =
-            pass_work(pass, event, work_cells(pass->work)); /* a helper of cells */
+    /* a helper of cells, or a cell deep inside a nest, works on the short side of the data */
+    bool helper = event->loop_count >= 2 && event_cell(event).function != origin->function;
+    if (helper || event->loop_count >= DEEP)
+        finding.exposure.work_ns = pass_work(pass, event, work_cells(pass->work));
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =
