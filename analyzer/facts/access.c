@@ -40,8 +40,7 @@ static AstSymbol root_symbol(const Ast *ast, AstNode scalar)
     return ast_kind(ast, scalar) == AST_NAME ? ast_at(ast, scalar)->symbol : 0;
 }
 
-/* ---- single accesses ----------------------------------------------------------------------------
- */
+/* ---- single accesses ---- */
 
 static bool is_scalar(const Reader *reader, AstNode node)
 {
@@ -115,8 +114,7 @@ static void note_write(Reader *reader, AstNode node, AstNode value, bool loop)
     reader->access.varies |= loop || (value != 0 && !literal && value_varies(reader, value));
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ---- */
 
 /* A function that names the variable, or calls one that does. */
 static bool callee_names(const Reader *reader, FunctionId callee, int depth)
@@ -194,8 +192,7 @@ static void read_call(Reader *reader, AstNode call)
         reader->access.opaque = true;
 }
 
-/* ---- statements ---------------------------------------------------------------------------------
- */
+/* ---- statements ---- */
 
 static void read_target(Reader *reader, AstNode target, AstNode assign, AstNode value)
 {
@@ -444,8 +441,7 @@ static void read_node(Reader *reader, AstNode node)
     reader->depth--;
 }
 
-/* ---- questions ----------------------------------------------------------------------------------
- */
+/* ---- questions ---- */
 
 static Reader reader_of(const Facts *facts, const Event *event, FunctionId function, AstNode scalar)
 {
@@ -508,8 +504,7 @@ bool access_used_after(const Facts *facts, const Event *event, FunctionId functi
     return ast_kind(ast, scalar) == AST_DEREF || (reader.global && is_named_elsewhere(&reader));
 }
 
-/* ---- reductions ---------------------------------------------------------------------------------
- */
+/* ---- reductions ---- */
 
 static bool names_symbol(const Ast *ast, AstNode within, AstSymbol symbol)
 {

@@ -119,8 +119,7 @@ static bool deal_chunks(const Facts *facts, const Event *event, Deal *deal)
     return true;
 }
 
-/* ---- cyclic, by hand
- * -------------------------------------------------------------------------------------------- */
+/* ---- cyclic, by hand ---- */
 
 /* What each thread was given, and no more is known of it: *(int *)arg, job->first. */
 static bool is_given(const Facts *facts, const Event *event, const Affine *first)
@@ -168,8 +167,7 @@ static bool deal_cyclic(const Facts *facts, const Event *event, Deal *deal)
     return false;
 }
 
-/* ---- along the fastest axis
- * ------------------------------------------------------------------------------------- */
+/* ---- along the fastest axis ---- */
 
 /* The same range is run through inside another loop of the function, over another range: a short
  * side. */

@@ -23,8 +23,7 @@ static const char *text_of(const Facts *facts, const Unit *unit, AstNode node)
     return intern_text(facts->program->names, ast_at(unit->ast, node)->name);
 }
 
-/* ---- variables ---------------------------------------------------------------------------------
- */
+/* ---- variables ---- */
 
 static uint32_t readers_of(const char *variable)
 {
@@ -110,8 +109,7 @@ static uint32_t library_reads(const char *module)
     return 0;
 }
 
-/* ---- imports -----------------------------------------------------------------------------------
- */
+/* ---- imports ---- */
 
 static bool is_import(const Facts *facts, const Unit *unit, AstNode node)
 {
@@ -246,8 +244,7 @@ static AstNode reading_import(const Facts *facts, const Unit *unit, AstNode sett
     return 0;
 }
 
-/* ---- settings ----------------------------------------------------------------------------------
- */
+/* ---- settings ---- */
 
 static bool is_environment(const Facts *facts, const Unit *unit, AstNode node)
 {
@@ -348,8 +345,7 @@ static const char *set_variable(const Facts *facts, const Unit *unit, AstNode no
     return NULL;
 }
 
-/* ---- who else reads it -------------------------------------------------------------------------
- */
+/* ---- who else reads it ---- */
 
 static bool starts_child(const Facts *facts, const Unit *unit, AstNode call)
 {
@@ -454,8 +450,7 @@ static bool late_in_python(const Facts *facts, const Unit *unit, AstNode node, L
     return true;
 }
 
-/* ---- C: regions in front of a setting ----------------------------------------------------------
- */
+/* ---- C: regions in front of a setting ---- */
 
 static bool starts_team(const Unit *unit, AstNode node)
 {

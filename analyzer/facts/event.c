@@ -156,8 +156,7 @@ EventLoop event_cell(const Event *event)
     return event->loop_count > 0 ? event->loops[event->loop_count - 1] : (EventLoop){0, 0};
 }
 
-/* ---- sharing
- * ---------------------------------------------------------------------------------------- */
+/* ---- sharing ---- */
 
 bool event_covers(const Facts *facts, const Event *event, FunctionId function, AstNode inside)
 {

@@ -283,7 +283,7 @@ static Extent value_of(Reader reader, AstNode node)
     }
 }
 
-/* ---- sizes of arrays (Python) --------------------------------------------------------------- */
+/* ---- sizes of arrays (Python) ---- */
 
 /* One axis of a shape expression: (n, 3), n, or x.shape. UINT32_MAX: all of them. */
 static Extent axis_of(Reader reader, AstNode shape, uint32_t axis)
@@ -353,7 +353,7 @@ static Extent size_of(Reader reader, AstNode array, uint32_t axis)
     }
 }
 
-/* ---- loops ---------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static bool is_conditional(const Ast *ast, AstNode node, AstNode within)
 {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- does it run every iteration?
- * ------------------------------------------------------------------------------- */
+/* ---- does it run every iteration? ---- */
 
 static const Ast *ast_of(const Facts *facts, FunctionId function)
 {
@@ -85,8 +84,7 @@ static bool runs_often(const Facts *facts, const Event *event)
     return true;
 }
 
-/* ---- which storage
- * ---------------------------------------------------------------------------------------------- */
+/* ---- which storage ---- */
 
 static bool is_loop_variable(const Facts *facts, const Event *event, Sym sym)
 {
@@ -153,8 +151,7 @@ static bool is_spread(const Facts *facts, const Event *event, const Place *place
     return false;
 }
 
-/* ---- atomic operations
- * ------------------------------------------------------------------------------------------ */
+/* ---- atomic operations ---- */
 
 static const char *callee_name(const Facts *facts, const Effect *origin)
 {
@@ -236,8 +233,7 @@ static bool is_reduction_op(AstOp op)
            op == OP_XOR || op == OP_MIN || op == OP_MAX || op == OP_LOGIC_AND || op == OP_LOGIC_OR;
 }
 
-/* ---- whose value is read elsewhere in the loop
- * ------------------------------------------------------------------ */
+/* ---- whose value is read elsewhere in the loop ---- */
 
 static AstNode target_of(const Ast *ast, AstNode node)
 {
@@ -414,8 +410,7 @@ static bool read_atomic(const Facts *facts, const Event *event, Guard *guard)
     return !guard->own || (guard->kind == GUARD_SUM && event->effect->place.count == 0);
 }
 
-/* ---- locks and critical sections
- * -------------------------------------------------------------------------------- */
+/* ---- locks and critical sections ---- */
 
 static bool releases(const Facts *facts, const Unit *unit, AstNode statement)
 {
@@ -589,8 +584,7 @@ static bool read_lock(const Facts *facts, const Event *event, Guard *guard)
     return !guard->spread && !is_polling(facts, event, guard);
 }
 
-/* ---- calls of the library
- * -------------------------------------------------------------------------------------- */
+/* ---- calls of the library ---- */
 
 /* A stream that the thread opened itself takes its own lock. */
 static bool is_own_stream(const Facts *facts, const Event *event)

@@ -24,8 +24,7 @@ static bool plain_name_is(const Ast *ast, AstNode node, const char *name)
            strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
 }
 
-/* ---- evidence ----------------------------------------------------------------------------------
- */
+/* ---- evidence ---- */
 
 static void merge(Inference *inference, Shape *into, Shape shape)
 {

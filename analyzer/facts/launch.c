@@ -6,7 +6,7 @@
 
 enum { MOST_CALLS = 4, MOST_PATHS = 64, SMALL_NUMBER = 8 };
 
-/* ---- constructs ----------------------------------------------------------------------------- */
+/* ---- constructs ---- */
 
 static bool is_team_loop(const AstNodeData *data)
 {
@@ -89,7 +89,7 @@ LaunchIndex facts_launch_index(const Facts *facts, Arena *arena)
     return index;
 }
 
-/* ---- what chooses a serial variant ---------------------------------------------------------- */
+/* ---- what chooses a serial variant ---- */
 
 /* A number of threads that somebody worked out for this size; not a fixed one, nor that of the
  * machine. */
@@ -270,7 +270,7 @@ bool facts_is_guarded(const Facts *facts, const Construct *construct)
     return false;
 }
 
-/* ---- serial loops around -------------------------------------------------------------------- */
+/* ---- serial loops around ---- */
 
 /* Each turn of the loop runs `at` again. */
 static bool repeats(const Ast *ast, AstNode loop, AstNode at)

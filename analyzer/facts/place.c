@@ -5,8 +5,7 @@
 
 enum { DEPTH = 16 };
 
-/* ---- variables ---------------------------------------------------------------------------------
- */
+/* ---- variables ---- */
 
 Sym sym_of(const Unit *unit, AstSymbol symbol)
 {
@@ -57,8 +56,7 @@ static const AstTypeData *type_of(const Unit *unit, AstNode node)
     return &unit->ast->types.items[type];
 }
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 Place place_step(const Facts *facts, Place place, PlaceStep step)
 {
@@ -145,8 +143,7 @@ static Place step_indices(const Facts *facts, Place base, FunctionId function, A
     return base;
 }
 
-/* ---- what a reference refers to
- * ------------------------------------------------------------------ */
+/* ---- what a reference refers to ---- */
 
 static Place variable(PlaceBase base, Sym sym)
 {
@@ -313,8 +310,7 @@ Place place_behind(const Facts *facts, FunctionId function, AstNode expression)
     return behind(facts, function, expression, 0);
 }
 
-/* ---- values of indices
- * --------------------------------------------------------------------------- */
+/* ---- values of indices ---- */
 
 static Affine value_of_name(const Facts *facts, FunctionId function, AstNode node, int depth)
 {
@@ -458,8 +454,7 @@ Affine place_index(const Facts *facts, FunctionId function, AstNode expression)
     return value_of(facts, function, expression, 0);
 }
 
-/* ---- through a call
- * -------------------------------------------------------------------------------- */
+/* ---- through a call ---- */
 
 AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller, AstNode call,
                        uint32_t index)

@@ -52,8 +52,7 @@ static bool is_in(const char *name, const char *const *list)
     return false;
 }
 
-/* ---- what starts a team ------------------------------------------------------------------------
- */
+/* ---- what starts a team ---- */
 
 static bool is_matrix_routine(const char *name)
 {
@@ -160,8 +159,7 @@ static bool runs_prange(const Facts *facts, FunctionId function)
     return false;
 }
 
-/* ---- what limits one ---------------------------------------------------------------------------
- */
+/* ---- what limits one ---- */
 
 static uint32_t limit_of_name(const char *name)
 {
@@ -228,8 +226,7 @@ static uint32_t limit_of_node(const Facts *facts, const Unit *unit, AstNode node
     }
 }
 
-/* ---- work of functions -------------------------------------------------------------------------
- */
+/* ---- work of functions ---- */
 
 static void note_team(Work *work, const Unit *unit, AstNode node, uint32_t team, const char *what)
 {
@@ -309,8 +306,7 @@ static void read_worker(Work *work, const Unit *unit, AstNode worker)
         note_team(work, unit, worker, team, arena_strdup(facts->arena, name));
 }
 
-/* ---- pools -------------------------------------------------------------------------------------
- */
+/* ---- pools ---- */
 
 static bool is_pool(const char *name)
 {
@@ -494,8 +490,7 @@ bool threads_nested_pool(const Facts *facts, const Unit *unit, AstNode call, Nes
     return false;
 }
 
-/* ---- two runtimes in one process ---------------------------------------------------------------
- */
+/* ---- two runtimes in one process ---- */
 
 /* What a unit does with runtimes, outside what runs on another device. */
 static void read_unit(Work *work, const Unit *unit)

@@ -123,8 +123,7 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
     return then && complaint;
 }
 
-/* ---- seldom: what the branch itself makes false
- * ------------------------------------------------------------- */
+/* ---- seldom: what the branch itself makes false ---- */
 
 static bool is_place(AstKind kind)
 {
@@ -334,8 +333,7 @@ bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, A
            (then && settles_condition(&reader, condition, part, branch));
 }
 
-/* ---- what stands behind a branch that leaves
- * ---------------------------------------------------------------- */
+/* ---- what stands behind a branch that leaves ---- */
 
 /* i % 1000 != 0, i % 1000: false once in many times. */
 static bool seldom_false(const Reader *reader, AstNode condition)
@@ -389,8 +387,7 @@ bool is_seldom_reached(const Facts *facts, FunctionId function, AstNode node)
     return false;
 }
 
-/* ---- what prints results
- * ------------------------------------------------------------------------------------ */
+/* ---- what prints results ---- */
 
 /* The condition depends on the turn: data, calls, variables that the loop or the caller gives. */
 static bool depends_on_turn(const Reader *reader, AstNode condition)

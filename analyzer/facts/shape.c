@@ -34,8 +34,7 @@ uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices)
     return count;
 }
 
-/* ---- what an expression is --------------------------------------------------------------------
- */
+/* ---- what an expression is ---- */
 
 static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth);
 

@@ -80,8 +80,7 @@ static bool owns(const Facts *facts, const Event *event, const Affine *index, Sl
     return event_is_over_threads(facts, event) || is_over_parts(facts, event);
 }
 
-/* ---- Python: the shape that the array was made with
- * ------------------------------------------------------- */
+/* ---- Python: the shape that the array was made with ---- */
 
 static int64_t bytes_of_dtype(const char *name)
 {
@@ -149,8 +148,7 @@ static int64_t python_stride(const Facts *facts, const Place *place, uint8_t ste
     return bytes_along(facts, program_function_unit(facts->program, function), call, axis);
 }
 
-/* ---- what is written within a thread's part
- * ------------------------------------------------------------------ */
+/* ---- what is written within a thread's part ---- */
 
 static void read_rest(const Place *place, uint8_t owner, Slot *slot)
 {

@@ -17,8 +17,7 @@ typedef struct Flow {
 
 static bool value_goes(Flow *flow, const Unit *unit, AstNode value, int depth);
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- words ---- */
 
 static bool is_one_of(const char *name, const char *const *words, size_t count)
 {
@@ -103,8 +102,7 @@ bool threads_is_variable(const char *name)
     return false;
 }
 
-/* ---- what takes a number of threads ------------------------------------------------------------
- */
+/* ---- what takes a number of threads ---- */
 
 typedef struct Taker {
     const char *name;
@@ -174,8 +172,7 @@ static bool found(Flow *flow, const Unit *unit, AstNode node, const char *what)
     return true;
 }
 
-/* ---- loops that start threads ------------------------------------------------------------------
- */
+/* ---- loops that start threads ---- */
 
 static bool starts_thread(const Facts *facts, const Unit *unit, AstNode call)
 {
@@ -221,8 +218,7 @@ static bool loop_starts_threads(const Facts *facts, const Unit *unit, AstNode lo
     return false;
 }
 
-/* ---- following -------------------------------------------------------------------------------
- */
+/* ---- following ---- */
 
 static bool is_target(const Ast *ast, AstNode node)
 {

@@ -1,0 +1,125 @@
+/* What takes fresh memory, and what the compiler moves out of the loop. */
+#include "analyzer/facts/walker.h"
+
+#include <string.h>
+
+const Frame *walker_prange(const Walker *walker)
+{
+    const Frame *found = NULL;
+    for (const Frame *frame = walker->frame; frame != NULL; frame = frame->outer)
+        if (frame->kind == FRAME_LOOP &&
+            ast_at(walker->ast, frame->node)->value.loop.run == RUN_PARALLEL)
+            found = frame;
+    return found;
+}
+
+/* Whether a variable gets a value anywhere inside `within`. */
+bool walker_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol)
+{
+    FOR_EACH_NODE (ast, node, within) {
+        AstKind kind = ast_kind(ast, node);
+        AstNode target = kind == AST_ASSIGN || kind == AST_LOOP ? ast_first(ast, node) : 0;
+        if (target == 0)
+            continue;
+        FOR_EACH_NODE (ast, at, target)
+            if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol &&
+                (at == target || ast_kind(ast, target) == AST_TUPLE))
+                return true;
+    }
+    return false;
+}
+
+/* numba moves np.zeros, np.empty and np.ones of a loop-invariant shape out of the body of a prange
+ * they stand in. */
+static bool is_hoisted(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    const Frame *prange = walker_prange(walker);
+    AstNode shape = ast_child(walker->ast, call, 1);
+    if (prange == NULL || shape == 0 || (entry->flags & LIB_HOISTABLE) == 0)
+        return false;
+    FOR_EACH_NODE (walker->ast, at, shape) {
+        AstSymbol symbol = ast_kind(walker->ast, at) == AST_NAME ? ast_at(walker->ast, at)->symbol
+                                                                 : 0;
+        if (symbol != 0 && walker_assigned_within(walker->ast, prange->node, symbol))
+            return false;
+    }
+    return true;
+}
+
+static int64_t bytes_of(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    int64_t bytes = 0, count = 0;
+    if (entry->shape_argument > 0 &&
+        ast_constant(walker->ast, ast_child(walker->ast, call, entry->shape_argument), &bytes)) {
+        bool counted = strcmp(entry->name, "calloc") == 0;
+        return counted && ast_constant(walker->ast, ast_child(walker->ast, call, 1), &count)
+                   ? bytes * count
+               : counted ? 0
+                         : bytes;
+    }
+    AstNode shape = ast_child(walker->ast, call, 1);
+    if ((entry->flags & LIB_SHAPE_FIRST) == 0 || shape == 0)
+        return 0;
+    if (ast_kind(walker->ast, shape) != AST_TUPLE)
+        return ast_constant(walker->ast, shape, &bytes) ? bytes * 8 : 0;
+    bytes = 8;
+    FOR_EACH_CHILD (walker->ast, dimension, shape) {
+        if (!ast_constant(walker->ast, dimension, &count))
+            return 0;
+        bytes *= count;
+    }
+    return bytes;
+}
+
+void walker_allocation(Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    Effect *effect = walker_emit(walker, EFFECT_ALLOC, call);
+    effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
+    effect->bytes = bytes_of(walker, entry, call);
+    if (is_hoisted(walker, entry, call))
+        effect->flags |= EFFECT_HOISTED;
+}
+
+static bool is_array_value(const Walker *walker, AstNode node)
+{
+    return shape_of(walker->facts, walker->function, node).depth > 0;
+}
+
+/* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a
+ * prange function). */
+void walker_array_expression(Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node);
+    AstKind kind = ast_kind(ast, parent);
+    if (!is_array_value(walker, node) || (kind == AST_BINARY && is_array_value(walker, parent)) ||
+        (kind == AST_UNARY && is_array_value(walker, parent)) || kind == AST_COMPARE)
+        return;
+    const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent)
+                                                 : NULL;
+    if (entry != NULL && (entry->flags & LIB_ARRAY) != 0)
+        return; /* counted there */
+    if (entry != NULL && (entry->flags & LIB_REDUCES) != 0 && walker_prange(walker) != NULL)
+        return;
+    Effect *effect = walker_emit(walker, EFFECT_ALLOC, node);
+    effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
+}
+
+/* A list, set or dict display, unless it is only the argument of a library call (np.array([…]), a
+ * shape). */
+void walker_display(Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node);
+    while (ast_kind(ast, parent) == AST_LIST)
+        parent = ast_parent(ast, parent);
+    if (ast_kind(ast, parent) == AST_CALL || ast_kind(ast, parent) == AST_KEYWORD ||
+        (ast_kind(ast, ast_parent(ast, node)) == AST_LIST))
+        return;
+    if (ast_kind(ast, parent) == AST_LOOP || ast_kind(ast, parent) == AST_COMPARE)
+        return; /* for x in [a, b], x in [a, b] */
+    if (ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node)
+        return;
+    walker_emit(walker, EFFECT_ALLOC, node)->place =
+        (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};
+}

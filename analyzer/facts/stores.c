@@ -1,0 +1,123 @@
+/* What an assignment does: a plain store, or an update that combines the old value. */
+#include "analyzer/facts/walker.h"
+
+#include <string.h>
+
+/* Own locals that no thread but the running one can see: not worth an effect. */
+static bool is_own_local(const Walker *walker, const Place *place)
+{
+    if (place->base == PLACE_UNKNOWN)
+        return true;
+    if (walker->parallel)
+        return false;
+    if (place->base == PLACE_ALLOCATION)
+        return place->function == walker->function;
+    const AstSymbolData *data = sym_data(walker->facts, place->sym);
+    bool global = data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC;
+    bool through = place->base == PLACE_POINTEE ||
+                   (walker->unit->language == LANGUAGE_PYTHON && place->count > 0);
+    return !global && !(through && data->kind == SYMBOL_PARAM);
+}
+
+static AstOp compared_op(const Walker *walker, AstNode compare)
+{
+    AstOp op = (AstOp)ast_at(walker->ast, compare)->op;
+    return op == OP_GT || op == OP_GE || op == OP_LT || op == OP_LE ? op : OP_NONE;
+}
+
+/* if (x > m) m = x: the branch around compares what is stored to. */
+static bool is_compared(const Walker *walker, const Place *target)
+{
+    for (const Frame *frame = walker->frame; frame != NULL && frame->kind == FRAME_BRANCH;
+         frame = frame->outer) {
+        AstNode condition = ast_first(walker->ast, frame->node);
+        FOR_EACH_NODE (walker->ast, at, condition) {
+            if (ast_kind(walker->ast, at) != AST_COMPARE || compared_op(walker, at) == OP_NONE)
+                continue;
+            FOR_EACH_CHILD (walker->ast, side, at) {
+                Place place = place_of(walker->facts, walker->function, side);
+                if (place_same(&place, target))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool names_place(const Walker *walker, AstNode node, const Place *target)
+{
+    AstKind kind = ast_kind(walker->ast, node);
+    if (kind != AST_NAME && kind != AST_INDEX && kind != AST_FIELD && kind != AST_DEREF)
+        return false;
+    Place place = place_of(walker->facts, walker->function, node);
+    return place_same(&place, target) ||
+           (walker->target != 0 && ast_same(walker->ast, node, walker->target));
+}
+
+/* s + e, e * s, max(s, e), s > e ? s : e: the operator that combines the old value, or OP_NONE. */
+static AstOp combining_op(const Walker *walker, AstNode value, const Place *target)
+{
+    const Ast *ast = walker->ast;
+    AstNode first = ast_first(ast, value), second = first == 0 ? 0 : ast_child(ast, value, 1);
+    switch (ast_kind(ast, value)) {
+    case AST_CAST:
+        return combining_op(walker, first, target);
+    case AST_BINARY: {
+        AstOp op = (AstOp)ast_at(ast, value)->op;
+        bool right = op == OP_ADD || op == OP_MUL || op == OP_AND || op == OP_OR || op == OP_XOR;
+        if (names_place(walker, first, target) || (right && names_place(walker, second, target)))
+            return op;
+        if ((op == OP_ADD || op == OP_SUB) && ast_kind(ast, first) == AST_BINARY) /* s + a + b */
+            return combining_op(walker, first, target) == OP_NONE ? OP_NONE : op;
+        return OP_NONE;
+    }
+    case AST_CALL: {
+        const LibraryEntry *entry = library_call(walker->facts, walker->unit, value);
+        if (entry == NULL || (entry->flags & (LIB_MIN | LIB_MAX)) == 0)
+            return OP_NONE;
+        for (AstNode at = second; at != 0; at = ast_next(ast, at))
+            if (names_place(walker, at, target))
+                return (entry->flags & LIB_MIN) != 0 ? OP_MIN : OP_MAX;
+        return OP_NONE;
+    }
+    case AST_CONDITIONAL: {
+        AstNode third = ast_child(ast, value, 2);
+        bool old = names_place(walker, second, target) || names_place(walker, third, target);
+        return old && ast_kind(ast, first) == AST_COMPARE ? OP_MAX : OP_NONE;
+    }
+    case AST_LOGIC: /* numba knows no such reduction */
+        return walker->unit->language != LANGUAGE_PYTHON && names_place(walker, first, target)
+                   ? (AstOp)ast_at(ast, value)->op
+                   : OP_NONE;
+    default:
+        return OP_NONE;
+    }
+}
+
+static bool has_slice_step(const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == STEP_SLICE)
+            return true;
+    return false;
+}
+
+void walker_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNode node)
+{
+    Place place = place_of(walker->facts, walker->function, target);
+    walker->target = target;
+    if (is_own_local(walker, &place))
+        return;
+    AstOp combined = op != OP_NONE ? op
+                     : value != 0  ? combining_op(walker, value, &place)
+                                   : OP_NONE;
+    Effect *effect =
+        walker_emit(walker, combined != OP_NONE ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
+    effect->op = (uint8_t)combined;
+    effect->place = place;
+    if (has_slice_step(&place) || (walker->unit->language == LANGUAGE_PYTHON && op != OP_NONE &&
+                                   shape_of(walker->facts, walker->function, target).depth > 0))
+        effect->flags |= EFFECT_ELEMENTWISE;
+    if (combined == OP_NONE && is_compared(walker, &place))
+        effect->flags |= EFFECT_COMPARED;
+}
