@@ -53,7 +53,7 @@ const char *collect_tidy(Arena *arena, const char *path)
     return tidy;
 }
 
-/* --- what is left out --- */
+/* ---- what is left out ---- */
 
 static bool any_part_matches(const char *pattern, size_t length, const char *path)
 {
@@ -149,7 +149,7 @@ static bool content_is_left_out(Walk *walk, const char *folder, bool tracked)
     return holds(walk, folder, "pyvenv.cfg") || (!tracked && holds(walk, folder, "CMakeCache.txt"));
 }
 
-/* --- taking files --- */
+/* ---- taking files ---- */
 
 /* A link inside a folder is not followed: what it leads to is either in the folder anyway or was
  * not named. */
@@ -230,7 +230,7 @@ static void walk_folder(Walk *walk, const char *folder, int depth)
         walk_entry(walk, folder, names.items[i], depth);
 }
 
-/* --- git --- */
+/* ---- git ---- */
 
 /* Whether the folder lies in a work tree: looked up here, since asking git costs a process. */
 static bool in_work_tree(Walk *walk, const char *folder)
@@ -330,7 +330,7 @@ static bool list_by_git(Walk *walk, const char *folder)
     return good;
 }
 
-/* --- the paths that were named --- */
+/* ---- the paths that were named ---- */
 
 static void collect_folder(Walk *walk, const char *folder)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- the reader --- */
+/* ---- the reader ---- */
 
 typedef struct Reader {
     Arena *arena;
@@ -271,7 +271,7 @@ bool config_read(Arena *arena, const char *path, const char *bytes, size_t size,
     }
 }
 
-/* --- applying it --- */
+/* ---- applying it ---- */
 
 typedef struct KeyLine {
     const char *key;

@@ -49,7 +49,7 @@ static void complain(Run *run, const char *path, const char *what)
     run->trouble = true;
 }
 
-/* --- facts, rules, numbers --- */
+/* ---- facts, rules, numbers ---- */
 
 static void check_rules(Run *run, const Program *program)
 {
@@ -177,7 +177,7 @@ static void analyse(Run *run)
     count_up(run);
 }
 
-/* --- notifications --- */
+/* ---- notifications ---- */
 
 static int compare_notes(const void *left, const void *right)
 {
@@ -213,7 +213,7 @@ static void gather_notes(Run *run)
     notes->count = kept;
 }
 
-/* --- outputs --- */
+/* ---- outputs ---- */
 
 static bool environment_says(const char *name)
 {
@@ -318,7 +318,7 @@ static int dump_trees(Run *run)
     return run->trouble ? EXIT_TROUBLE : EXIT_CLEAN;
 }
 
-/* --- fixes --- */
+/* ---- fixes ---- */
 
 static void choose_fixes(Run *run, FixedFiles *files)
 {
@@ -367,7 +367,7 @@ static bool make_fixes(Run *run)
     return changed;
 }
 
-/* --- the run --- */
+/* ---- the run ---- */
 
 static int exit_status(const Run *run)
 {

@@ -34,7 +34,7 @@ static int run_check(int argc, char **argv)
     return status;
 }
 
-/* --- calibrate --- */
+/* ---- calibrate ---- */
 
 static void show_stage(const char *stage)
 {
@@ -103,7 +103,7 @@ static int run_calibrate(int argc, char **argv)
     return status;
 }
 
-/* --- rule --- */
+/* ---- rule ---- */
 
 static int list_rules(void)
 {
@@ -134,7 +134,7 @@ static int run_rule(int argc, char **argv)
     return EXIT_TROUBLE;
 }
 
-/* --- which command --- */
+/* ---- which command ---- */
 
 static int run_version(int argc, char **argv)
 {

@@ -147,7 +147,7 @@ static bool set_assumed(Options *options, Arena *arena, const char *value, Text 
     return true;
 }
 
-/* --- rules --- */
+/* ---- rules ---- */
 
 static const Rule *rule_at(unsigned index)
 {
@@ -211,7 +211,7 @@ bool options_rule_on(const Options *options, const Rule *rule)
     return false;
 }
 
-/* --- one option --- */
+/* ---- one option ---- */
 
 static bool set_level(Options *options, const char *name, const char *value, Text *error)
 {
@@ -311,7 +311,7 @@ static void set_flag(Options *options, const char *name)
         options->help = true;
 }
 
-/* --- the command line --- */
+/* ---- the command line ---- */
 
 static const OptionLine *known_option(const char *name, Text *error)
 {

@@ -100,7 +100,7 @@ static void run_pool(Pool *pool, int jobs)
         pthread_join(threads[i], NULL);
 }
 
-/* --- before the pool --- */
+/* ---- before the pool ---- */
 
 static const Source *read_stdin(Arena *arena, const char *name, const char **why)
 {
@@ -161,7 +161,7 @@ static uint32_t slot_of(Parsed *parsed, Arena *arena, const FrontendOptions *opt
     return parsed->frontends.count - 1;
 }
 
-/* --- behind the pool --- */
+/* ---- behind the pool ---- */
 
 static int compare_units(const void *left, const void *right)
 {

@@ -80,7 +80,7 @@ static Figure figure_of(double value, double spread)
     return (Figure){rounded(value), rounded(spread)};
 }
 
-/* ---- sampling ------------------------------------------------------------------------------- */
+/* ---- sampling ---- */
 
 /* The least of a few runs, undisturbed ones if there are any: a first run that is cold or disturbed
  * would leave samples of a single event (libm came out at 291 ns instead of 15). */
@@ -171,7 +171,7 @@ static void curve_add(Curve *curve, double at, double value, const Curve *generi
     curve->value[curve->count++] = rounded(value > 0 ? value : curve_at(generic, at));
 }
 
-/* ---- what the machine is -------------------------------------------------------------------- */
+/* ---- what the machine is ---- */
 
 /* Bytes of one cache of that level; 0 where hwloc does not know. `total`: of all of them. */
 static double cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t type, double *total)
@@ -223,7 +223,7 @@ static void describe(Calibration *calibration)
     describe_caches(calibration);
 }
 
-/* ---- one thread ----------------------------------------------------------------------------- */
+/* ---- one thread ---- */
 
 static void calibrate_arithmetic(Calibration *c, Team *one)
 {
@@ -342,7 +342,7 @@ static void calibrate_one(Calibration *c, Team *one, ProbeShared *shared)
     calibrate_allocation(c, one, shared);
 }
 
-/* ---- several threads ------------------------------------------------------------------------ */
+/* ---- several threads ---- */
 
 /* The curves that calibrate_team() fills, empty at first. */
 static void clear_curves(Machine *machine)
@@ -432,7 +432,7 @@ static void calibrate_transfer(Calibration *c)
     c->machine->transfer_ns = figure_of(statistics_median(times, measured), spread);
 }
 
-/* ---- launching a team ----------------------------------------------------------------------- */
+/* ---- launching a team ---- */
 
 typedef void GompParallel(void (*work)(void *), void *data, unsigned threads, unsigned flags);
 

@@ -20,7 +20,7 @@
 
 enum { LARGEST_FILE = 1 << 20, MOST_THREADS = 1 << 16 };
 
-/* ---- the built-in profile ------------------------------------------------------------------- */
+/* ---- the built-in profile ---- */
 
 /* A server of 12 cores and one socket: the machine of the story that ponglint grew from. "Here" is
  * a virtual AMD EPYC of the Zen 4 generation, two vCPUs in one cache complex. Figures that nobody
@@ -99,7 +99,7 @@ double curve_at(const Curve *curve, double at)
     return curve->value[right - 1] + share * (curve->value[right] - curve->value[right - 1]);
 }
 
-/* ---- the table of what a profile holds ------------------------------------------------------ */
+/* ---- the table of what a profile holds ---- */
 
 typedef enum FieldKind {
     FIELD_TEXT,
@@ -165,7 +165,7 @@ static const Field FIELDS[] = {
 
 enum { FIELD_TOTAL = sizeof FIELDS / sizeof *FIELDS };
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* Whole numbers without a fraction: 33554432, not 3.35544e7. */
 static json_t *number(double value)
@@ -244,7 +244,7 @@ char *machine_to_json(const Machine *machine)
     return text;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 typedef struct Reader {
     const char *path;
@@ -434,7 +434,7 @@ bool machine_read(const char *path, Machine *machine, char *error, size_t error_
     return good;
 }
 
-/* ---- which machine this is ------------------------------------------------------------------ */
+/* ---- which machine this is ---- */
 
 /* The text behind "key : " in the first block of /proc/cpuinfo (that of one processor). */
 static bool cpuinfo_line(const char *cpuinfo, const char *key, char *text, size_t text_bytes)

@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096, VECTOR_ELEMENTS = 1024, CHASE_LINE = 64 };
 
-/* ---- arithmetic ----------------------------------------------------------------------------- */
+/* ---- arithmetic ---- */
 
 uint64_t probe_step(void *state, int thread, uint64_t count)
 {
@@ -116,7 +116,7 @@ uint64_t probe_decay_denormal(void *state, int thread, uint64_t count)
     return decay(1e-310, count);
 }
 
-/* ---- control -------------------------------------------------------------------------------- */
+/* ---- control ---- */
 
 __attribute__((noinline)) static double callee(double x)
 {
@@ -171,7 +171,7 @@ void probe_bits_random(unsigned char bits[PROBE_BITS])
     }
 }
 
-/* ---- views ---------------------------------------------------------------------------------- */
+/* ---- views ---- */
 
 /* What numba hands over for an array: owner, parent, items, item size, data, shape and strides. */
 typedef struct Array {
@@ -240,7 +240,7 @@ uint64_t probe_index(void *state, int thread, uint64_t count)
     return (uint64_t)column;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 /* The order is that of a linear congruential generator of full period (multiplier 1 modulo 4, odd
  * increment): unlike a shuffle, the ring is written in one pass over the memory. */
@@ -291,7 +291,7 @@ uint64_t probe_stream(void *state, int thread, uint64_t count)
     return sum;
 }
 
-/* ---- what threads share --------------------------------------------------------------------- */
+/* ---- what threads share ---- */
 
 void probe_shared_init(ProbeShared *shared, int threads)
 {
@@ -361,7 +361,7 @@ uint64_t probe_barrier(void *state, int thread, uint64_t count)
     return 0;
 }
 
-/* ---- allocation ----------------------------------------------------------------------------- */
+/* ---- allocation ---- */
 
 static void touch(char *memory, size_t bytes)
 {

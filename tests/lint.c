@@ -16,8 +16,7 @@ const char lint_imports[] = "import numpy as np\n"
                             "from numba import njit, prange\n"
                             "from numba.typed import Dict, List\n";
 
-/* ---- files to facts ---------------------------------------------------------------------------
- */
+/* ---- files to facts ---- */
 
 static void make_folders(Arena *arena, const char *path)
 {
@@ -111,8 +110,7 @@ void lint_free(Lint *lint)
     *lint = (Lint){0};
 }
 
-/* ---- looking up ---------------------------------------------------------------------------------
- */
+/* ---- looking up ---- */
 
 FunctionId lint_function(const Lint *lint, const char *name)
 {
@@ -156,8 +154,7 @@ AstNode lint_node(const Lint *lint, FunctionId function, const char *text)
     return found;
 }
 
-/* ---- facts as texts
- * -------------------------------------------------------------------------------- */
+/* ---- facts as texts ---- */
 
 /* Keeps the text in the arena. */
 static const char *take(const Lint *lint, Text *text)

@@ -130,8 +130,7 @@ static void every_kind_and_operator_has_a_word_of_its_own(void **state)
             assert_string_not_equal(ast_op_word((AstOp)i), ast_op_word((AstOp)k));
 }
 
-/* ---- constants
- * ------------------------------------------------------------------------------------ */
+/* ---- constants ---- */
 
 static const char head[] = "enum { LINE = 64, SLOTS = LINE / 8 };\n"
                            "static const long WIDE = 3;\n"
@@ -272,8 +271,7 @@ static void pythons_division_of_negative_numbers_rounds_down(void **state)
     assert_int_equal(folded(OP_DIV, -7, 2, &known), -3);
 }
 
-/* ---- alike
- * ------------------------------------------------------------------------------------------ */
+/* ---- alike ---- */
 
 static bool same(const char *left, const char *right)
 {

@@ -15,7 +15,7 @@
 #include "bench/calibrate.h"
 #include "bench/machine.h"
 
-/* ---- curves and the generic profile --------------------------------------------------------- */
+/* ---- curves and the generic profile ---- */
 
 static void a_curve_is_straight_between_points_and_flat_outside(void **state)
 {
@@ -76,7 +76,7 @@ static void the_generic_profile_gives_28_ns_a_cell_for_12_threads(void **state)
     assert_true(fabs(cell - 28) < 0.5);
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static void write_text(char path[64], const char *text, size_t length)
 {
@@ -255,7 +255,7 @@ static void a_long_name_is_cut_between_characters(void **state)
     assert_int_equal(strlen(machine.name), 126);
 }
 
-/* ---- this machine --------------------------------------------------------------------------- */
+/* ---- this machine ---- */
 
 static void the_key_of_this_machine_is_16_hex_digits_and_stays(void **state)
 {

@@ -14,7 +14,7 @@
 #include "bench/statistics.h"
 #include "bench/team.h"
 
-/* ---- statistics ----------------------------------------------------------------------------- */
+/* ---- statistics ---- */
 
 static void the_median_of_an_even_count_is_between_the_middle_two(void **state)
 {
@@ -70,7 +70,7 @@ static void the_spread_of_equal_values_is_zero(void **state)
     assert_true(statistics_spread(wide, 5) > 0.5);
 }
 
-/* ---- the team ------------------------------------------------------------------------------- */
+/* ---- the team ---- */
 
 enum { SOME_THREADS = 3 };
 
@@ -143,7 +143,7 @@ static void a_team_of_no_or_too_many_threads_is_refused(void **state)
     assert_null(team_new(TEAM_MOST_THREADS + 1, NULL));
 }
 
-/* ---- a kernel to measure -------------------------------------------------------------------- */
+/* ---- a kernel to measure ---- */
 
 struct KernelState {
     uint64_t steps;
@@ -203,7 +203,7 @@ static Measurement measure(Kernel kernel, Exposure exposure, MeasureOptions opti
     return result;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------ */
+/* ---- measuring ---- */
 
 static void the_interval_of_a_measurement_holds_its_ratio(void **state)
 {

@@ -121,7 +121,7 @@ static void assert_statement(const char *text, const char *wanted)
     assert_shape(unit, ast_child(unit->ast, block, 2), wanted);
 }
 
-/* --- loops ----------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static void a_counted_loop_reads_like_a_range(void **state)
 {
@@ -178,7 +178,7 @@ static void further_inits_stand_before_the_loop_and_further_steps_behind_its_bod
                      "assign -(name j, int 1))))");
 }
 
-/* --- statements and expressions -------------------------------------------------------------- */
+/* ---- statements and expressions ---- */
 
 static void expressions_keep_their_operators_and_lose_their_parentheses(void **state)
 {
@@ -266,7 +266,7 @@ static void code_out_of_a_macro_stands_where_the_macro_is_used(void **state)
     assert_int_equal(unit_stop(unit, product).column, 35);
 }
 
-/* --- symbols and types ----------------------------------------------------------------------- */
+/* ---- symbols and types ---- */
 
 static void symbols_know_kind_linkage_alignment_and_value(void **state)
 {
@@ -318,7 +318,7 @@ static void types_have_sizes_elements_and_locks(void **state)
     assert_int_equal(ast->types.items[symbol(unit, "v")->type].count, -1);
 }
 
-/* --- OpenMP ---------------------------------------------------------------------------------- */
+/* ---- OpenMP ---- */
 
 static AstLoopInfo loop_info(const Unit *unit, uint32_t number)
 {
@@ -445,7 +445,7 @@ static void threadprivate_marks_its_variables(void **state)
     assert_true((symbol(unit, "c")->flags & SYMBOL_THREADPRIVATE) == 0);
 }
 
-/* --- what is missing, what is broken --------------------------------------------------------- */
+/* ---- what is missing, what is broken ---- */
 
 static void loops_survive_missing_headers_unknown_types_and_constants(void **state)
 {

@@ -46,8 +46,7 @@ static void py_loop(const char *body, const char *expected)
     text_free(&text);
 }
 
-/* ---- accumulations
- * --------------------------------------------------------------------------------- */
+/* ---- accumulations ---- */
 
 static void every_spelling_of_an_accumulation_is_one(void **state)
 {
@@ -131,8 +130,7 @@ static void variables_of_the_iteration_are_its_own(void **state)
            "accumulate + t over i: own\nwrite *a[i] over i: shared\n");
 }
 
-/* ---- atomics and locks
- * ------------------------------------------------------------------------------- */
+/* ---- atomics and locks ---- */
 
 static void atomic_calls_of_every_spelling_are_atomic(void **state)
 {
@@ -225,8 +223,7 @@ static void a_call_under_a_lock_has_locked_effects(void **state)
     lint_free(&lint);
 }
 
-/* ---- rare branches
- * ------------------------------------------------------------------------------------- */
+/* ---- rare branches ---- */
 
 static void branches_with_visible_evidence_are_rare(void **state)
 {
@@ -296,8 +293,7 @@ static void a_raising_branch_is_rare_in_python(void **state)
     lint_free(&lint);
 }
 
-/* ---- allocations
- * ------------------------------------------------------------------------------------------ */
+/* ---- allocations ---- */
 
 static void allocations_and_releases_are_told_with_their_place(void **state)
 {
@@ -417,8 +413,7 @@ static void lists_are_allocations_but_not_as_the_argument_of_a_constructor(void 
             "write t over i: own\nwrite a[i] over i: shared\n");
 }
 
-/* ---- through calls
- * --------------------------------------------------------------------------------------- */
+/* ---- through calls ---- */
 
 static void a_callees_effects_are_told_in_the_callers_terms(void **state)
 {

@@ -32,8 +32,7 @@ static void holds(const char *text, const char *line)
     lint_free(&lint);
 }
 
-/* ---- data sharing
- * ---------------------------------------------------------------------------------- */
+/* ---- data sharing ---- */
 
 static void a_clause_that_privatises_makes_a_variable_the_threads_own(void **state)
 {
@@ -146,8 +145,7 @@ static void an_array_of_a_prange_that_is_bound_inside_is_own(void **state)
         "accumulate + a[0] over i: shared\n");
 }
 
-/* ---- which construct, which loops
- * --------------------------------------------------------------------- */
+/* ---- which construct, which loops ---- */
 
 static void loops_run_from_the_dealt_one_inwards(void **state)
 {
@@ -242,8 +240,7 @@ static void a_call_chain_through_modules_is_followed(void **state)
     lint_free(&lint);
 }
 
-/* ---- once, task, lock
- * ---------------------------------------------------------------------------------- */
+/* ---- once, task, lock ---- */
 
 static void what_one_thread_runs_is_once(void **state)
 {
@@ -294,8 +291,7 @@ static void a_rare_branch_around_the_call_makes_the_callee_rare(void **state)
           "accumulate + *a[0] over i: shared rare\n");
 }
 
-/* ---- threads that are started by hand
- * ------------------------------------------------------------------- */
+/* ---- threads that are started by hand ---- */
 
 static const char started[] =
     "#include <pthread.h>\nstruct job { long hits; long *all; };\n"
@@ -338,8 +334,7 @@ static void a_started_function_that_is_not_known_is_silent(void **state)
                   "");
 }
 
-/* ---- what tells threads apart
- * ---------------------------------------------------------------------------- */
+/* ---- what tells threads apart ---- */
 
 /* Whether the index of the first element written in f's loop varies, and by how much. */
 static bool varies(const char *loop, int64_t *coefficient)
@@ -399,8 +394,7 @@ static void other_variables_do_not(void **state)
     }
 }
 
-/* ---- counts of list elements
- * -------------------------------------------------------------------------------- */
+/* ---- counts of list elements ---- */
 
 static EventCount count_of(const char *body, bool *likely)
 {

@@ -206,7 +206,7 @@ static void what_makes_the_run_fail_is_shown(void **state)
     try_end(&try);
 }
 
-/* --- the configuration file --- */
+/* ---- the configuration file ---- */
 
 static char folder[64];
 static char *before;

@@ -193,8 +193,7 @@ static void code_with_a_syntax_error_is_doubtful(void **state)
     drop(bench);
 }
 
-/* ---- adding
- * ---------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 static Bench *two_updates(void)
 {

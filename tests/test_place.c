@@ -33,8 +33,7 @@ static void index_is(Lint lint, const char *text, const char *expected)
     lint_free(&lint);
 }
 
-/* ---- C
- * ------------------------------------------------------------------------------------------- */
+/* ---- C ---- */
 
 static void a_variable_is_its_own_storage(void **state)
 {
@@ -165,8 +164,7 @@ static void sizes_and_offsets_are_in_bytes(void **state)
     lint_free(&lint);
 }
 
-/* ---- values of indices
- * --------------------------------------------------------------------------- */
+/* ---- values of indices ---- */
 
 static void indices_are_linear_forms_where_they_can_be(void **state)
 {
@@ -247,8 +245,7 @@ static void the_thread_id_is_known_through_variables_wrappers_and_branches(void 
     }
 }
 
-/* ---- Python
- * ------------------------------------------------------------------------------------------ */
+/* ---- Python ---- */
 
 static void a_python_element_is_a_step_an_index(void **state)
 {
@@ -302,8 +299,7 @@ static void a_shape_is_a_constant_and_no_data(void **state)
     index_is(lint_python("@njit\ndef f(x, a):\n    a[x[0]] = 1\n"), "x[0]", "? loaded");
 }
 
-/* ---- through calls
- * -------------------------------------------------------------------------------------- */
+/* ---- through calls ---- */
 
 static void at_call(Lint lint, const char *inside, const char *call, const char *expected)
 {

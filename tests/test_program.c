@@ -38,8 +38,7 @@ static void stands_for(Lint lint, const char *function, const char *text, const 
     lint_free(&lint);
 }
 
-/* ---- modules
- * ------------------------------------------------------------------------------------- */
+/* ---- modules ---- */
 
 static const LintFile helper = {"pkg/helpers.py", "def gap(a, b):\n    return a - b\n"};
 static const LintFile package = {"pkg/__init__.py", ""};
@@ -155,8 +154,7 @@ static void a_module_is_found_by_its_dotted_name(void **state)
     lint_free(&lint);
 }
 
-/* ---- names that stand for functions
- * ------------------------------------------------------------------ */
+/* ---- names that stand for functions ---- */
 
 static void an_alias_made_by_a_compiler_call_is_the_function(void **state)
 {

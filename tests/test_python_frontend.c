@@ -159,8 +159,7 @@ static void assert_runs(const char *text, const char *expected)
 #define NUMBA "from numba import njit, prange, jit\nimport numba as nb\nimport numpy as np\n"
 #define LOOP  "(x):\n    for i in prange(9):\n        x[i] = 1\n"
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ---- */
 
 static void names_of_imports_are_qualified_whole(void **state)
 {
@@ -367,8 +366,7 @@ static void imported_constants_are_known(void **state)
     drop(&trees);
 }
 
-/* ---- what is broken ----------------------------------------------------------------------------
- */
+/* ---- what is broken ---- */
 
 static void a_syntax_error_costs_its_function_only(void **state)
 {
@@ -443,8 +441,7 @@ static void thousands_of_elifs_are_not_nested_thousands_deep(void **state)
     arena_free(arena);
 }
 
-/* ---- how functions are compiled ----------------------------------------------------------------
- */
+/* ---- how functions are compiled ---- */
 
 static void decorators_of_numba_compile(void **state)
 {
@@ -644,8 +641,7 @@ static void decorators_are_found_in_other_modules(void **state)
     drop(&trees);
 }
 
-/* ---- which loops run in parallel ---------------------------------------------------------------
- */
+/* ---- which loops run in parallel ---- */
 
 static void only_the_outermost_prange_of_a_parallel_function_is_parallel(void **state)
 {

@@ -126,7 +126,7 @@ static void stage_end(Stage *stage)
 
 #define STAGE(path, text) stage_on(path, text, sizeof(text) - 1)
 
-/* --- escaping --- */
+/* ---- escaping ---- */
 
 static void expect_escaped(void (*escape)(Text *, const char *, size_t), const char *text,
                            size_t size, const char *wanted)
@@ -195,7 +195,7 @@ static void utf16_counts_pairs_twice(void **state)
     assert_int_equal(utf16_units("\xff\xff", 2), 2);
 }
 
-/* --- text --- */
+/* ---- text ---- */
 
 static void concise_is_one_line_a_finding(void **state)
 {
@@ -359,7 +359,7 @@ static void notes_name_path_and_line(void **state)
     stage_end(&stage);
 }
 
-/* --- JSON --- */
+/* ---- JSON ---- */
 
 static json_t *parsed(const Stage *stage, Kind kind)
 {
@@ -437,7 +437,7 @@ static void suppressed_and_small_findings_are_left_out(void **state)
     stage_end(&stage);
 }
 
-/* --- SARIF --- */
+/* ---- SARIF ---- */
 
 static void sarif_counts_columns_in_utf16_and_links_the_way(void **state)
 {
@@ -482,7 +482,7 @@ static void sarif_tells_of_trouble(void **state)
     stage_end(&stage);
 }
 
-/* --- GitHub --- */
+/* ---- GitHub ---- */
 
 static void github_commands_cannot_be_broken_out_of(void **state)
 {
@@ -518,7 +518,7 @@ static void github_shows_the_worst_and_counts_the_rest(void **state)
     stage_end(&stage);
 }
 
-/* --- findings --- */
+/* ---- findings ---- */
 
 static void findings_are_sorted_and_said_once(void **state)
 {

@@ -128,8 +128,7 @@ static void a_rule_that_is_not_in_the_table_has_no_kernel(void **state)
     assert_null(rule_kernel(&stranger));
 }
 
-/* ---- predictions
- * ------------------------------------------------------------------------------------- */
+/* ---- predictions ---- */
 
 static Exposure exposure_of(int threads, double work_ns, double events, int sharing, int access)
 {

@@ -207,8 +207,7 @@ static void a_slot_is_reached_through_a_helper(void **state)
     assert_int_equal(slot.stride, 4);
 }
 
-/* ---- Python
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Python ---- */
 
 static bool py_slot(const char *made, const char *target, Slot *slot)
 {

@@ -51,7 +51,7 @@ static void another_question_is_inconclusive_however_clear_the_answer(void **sta
     assert_int_equal(verdict_of(0.9, 1, false, false), VERDICT_INCONCLUSIVE);
 }
 
-/* ---- findings with results that are already stored ------------------------------------------ */
+/* ---- findings with results that are already stored ---- */
 
 static KernelState *toy_prepare(const Exposure *exposure, uint64_t work_steps)
 {

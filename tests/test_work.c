@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- trees from texts ----------------------------------------------------------------------- */
+/* ---- trees from texts ---- */
 
 /* `(` kind words children `)`. Words behind a kind: `+` and the like set op, `counted each while
  * do` the form of a loop, `parallel simd` how it runs, numbers a value, `atomic` a region; any
@@ -261,7 +261,7 @@ static void close_to(double value, double expected)
         fail_msg("%g is not %g", value, expected);
 }
 
-/* ---- iterations ----------------------------------------------------------------------------- */
+/* ---- iterations ---- */
 
 static void constants_are_counted(void **state)
 {
@@ -353,7 +353,7 @@ static void the_outermost_parallel_loop_is_taken_as_very_long(void **state)
     close_to(trips("(module (loop counted parallel i _ 8 _ (block)))", 0, true), 8);
 }
 
-/* ---- costs ---------------------------------------------------------------------------------- */
+/* ---- costs ---- */
 
 static void a_known_loop_costs_its_iterations(void **state)
 {

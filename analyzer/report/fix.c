@@ -4,7 +4,7 @@
 
 enum { CONTEXT = 3 };
 
-/* --- choosing --- */
+/* ---- choosing ---- */
 
 static const Source *source_of_run(Unit *const *units, uint32_t unit_count, const char *path)
 {
@@ -122,7 +122,7 @@ uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, u
     return fixed;
 }
 
-/* --- applying --- */
+/* ---- applying ---- */
 
 /* Bytes [from, to) of the file with the edits [first, last) made. */
 static void add_edited(const FixedFile *file, uint32_t from, uint32_t to, uint32_t first,
@@ -143,7 +143,7 @@ void fix_apply(const FixedFile *file, Text *out)
     add_edited(file, 0, (uint32_t)file->source->size, 0, file->edits.count, out);
 }
 
-/* --- a patch --- */
+/* ---- a patch ---- */
 
 /* Lines that really hold something: what stands behind the last line end is no line when it is
  * empty. */

@@ -75,7 +75,7 @@ static void write_location(Sarif *sarif, const Region *region, const char *messa
     write_close(&sarif->writer);
 }
 
-/* --- rules --- */
+/* ---- rules ---- */
 
 static const Rule *rule_at(const RunReport *report, unsigned index)
 {
@@ -128,7 +128,7 @@ static void write_tool(Sarif *sarif)
     write_close(writer);
 }
 
-/* --- results --- */
+/* ---- results ---- */
 
 /* Text that must not be read as a link. */
 static void add_plain(Text *out, const char *text)
@@ -322,7 +322,7 @@ static void write_result(Sarif *sarif, const Finding *finding)
     write_close(writer);
 }
 
-/* --- notifications --- */
+/* ---- notifications ---- */
 
 static void write_notification(Sarif *sarif, const Notification *note)
 {

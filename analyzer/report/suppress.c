@@ -34,7 +34,7 @@ typedef struct Suppress {
     void *data;
 } Suppress;
 
-/* --- what a comment covers --- */
+/* ---- what a comment covers ---- */
 
 /* The first line below the comments that follow on a lone comment. */
 static uint32_t line_below(const Source *source, const Comments *comments, uint32_t index)
@@ -86,7 +86,7 @@ static void cover_function(Allow *allow, const Unit *unit)
     }
 }
 
-/* --- reading a comment --- */
+/* ---- reading a comment ---- */
 
 static const Rule *rule_named(const RunReport *report, const char *id)
 {
@@ -189,7 +189,7 @@ static void read_unit(Suppress *suppress, const Unit *unit)
         read_comment(suppress, unit, &comments, i);
 }
 
-/* --- hiding --- */
+/* ---- hiding ---- */
 
 static bool covers(const Allow *allow, const Finding *finding)
 {
@@ -214,7 +214,7 @@ static void hide(Suppress *suppress, uint32_t first)
             }
 }
 
-/* --- what hides nothing --- */
+/* ---- what hides nothing ---- */
 
 static const char *unused_message(Suppress *suppress, const Allow *allow)
 {

@@ -16,7 +16,7 @@ struct ProgramIndex {
     FunctionId *ids;       /* by first_function + function - 1 */
 };
 
-/* ---- putting units together ------------------------------------------------------------------ */
+/* ---- putting units together ---- */
 
 /* Where in the program's table each name of a unit's own table went. */
 static Name *move_names(Program *program, const Ast *ast)
@@ -137,7 +137,7 @@ Program *program_new(Arena *arena, Unit **units, uint32_t unit_count)
     return program;
 }
 
-/* ---- looking up ------------------------------------------------------------------------------ */
+/* ---- looking up ---- */
 
 FunctionId program_function(const Program *program, const Unit *unit, AstFunction function)
 {
@@ -322,8 +322,7 @@ Name program_resolve(const Program *program, const Unit *from, Name qualified, c
     return qualified;
 }
 
-/* ---- functions that expressions name ----------------------------------------------------------
- */
+/* ---- functions that expressions name ---- */
 
 static FunctionId named(const Program *program, const Unit *unit, AstNode expression, int depth);
 

@@ -64,7 +64,7 @@ static AstNode open_typed(Lower *l, AstKind kind, CXCursor cursor, Span span)
     return node;
 }
 
-/* --- leaves ---------------------------------------------------------------------------------- */
+/* ---- leaves ---- */
 
 static void lower_integer(Lower *l, CXCursor cursor, Span span)
 {
@@ -140,7 +140,7 @@ static void lower_sizeof(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- operators ------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 static AstOp binary_op(enum CXBinaryOperatorKind kind, AstKind *node)
 {
@@ -287,7 +287,7 @@ static void lower_conditional(Lower *l, CXCursor cursor, Span span)
     kids_drop(l, kids);
 }
 
-/* --- access ---------------------------------------------------------------------------------- */
+/* ---- access ---- */
 
 static bool holds_elements(CXCursor cursor)
 {
@@ -355,7 +355,7 @@ static void lower_member(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- casts, calls ---------------------------------------------------------------------------- */
+/* ---- casts, calls ---- */
 
 static void lower_cast(Lower *l, CXCursor cursor, Span span)
 {

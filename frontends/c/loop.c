@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* --- the parts of the header ----------------------------------------------------------------- */
+/* ---- the parts of the header ---- */
 
 typedef struct Header {
     CXCursor init, condition, increment, body; /* null where absent */
@@ -93,7 +93,7 @@ static Header header_of(Lower *l, CXCursor cursor, Kids kids)
     return header;
 }
 
-/* --- is it counted? -------------------------------------------------------------------------- */
+/* ---- is it counted? ---- */
 
 enum { PARTS_MOST = 8 };
 
@@ -257,7 +257,7 @@ static bool is_counted(Lower *l, const Header *header, const CXCursor *steps, ui
     return false;
 }
 
-/* --- the inits ------------------------------------------------------------------------------- */
+/* ---- the inits ---- */
 
 typedef struct Init {
     CXCursor cursor;   /* VarDecl or assignment */
@@ -309,7 +309,7 @@ static bool inits_of(Lower *l, CXCursor cursor, Init out[PARTS_MOST], uint32_t *
     return fits;
 }
 
-/* --- nodes ----------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static AstNode open_loop(Lower *l, Span span, const Pragma *pragma, AstLoopForm form)
 {

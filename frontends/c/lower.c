@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* --- files and places ------------------------------------------------------------------------ */
+/* ---- files and places ---- */
 
 enum { SKIPPED_MOST = 4096 };
 
@@ -150,7 +150,7 @@ Name lower_name(Lower *l, CXString text)
     return name;
 }
 
-/* --- children -------------------------------------------------------------------------------- */
+/* ---- children ---- */
 
 static enum CXChildVisitResult push_any(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -181,7 +181,7 @@ Kids kids_expressions(Lower *l, CXCursor cursor)
     return (Kids){first, l->kids.count - first};
 }
 
-/* --- variables and functions ----------------------------------------------------------------- */
+/* ---- variables and functions ---- */
 
 void lower_variable(Lower *l, CXCursor cursor)
 {
@@ -283,7 +283,7 @@ void lower_function(Lower *l, CXCursor cursor)
     l->function = outer;
 }
 
-/* --- top level ------------------------------------------------------------------------------- */
+/* ---- top level ---- */
 
 static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
                                                  CXClientData data);

@@ -54,7 +54,7 @@ static AstSymbolKind kind_of(CXCursor cursor)
     return storage == CX_SC_Static ? SYMBOL_STATIC : SYMBOL_LOCAL;
 }
 
-/* --- alignment -------------------------------------------------------------------------------- */
+/* ---- alignment ---- */
 
 /* From the text of the attribute: the largest number or known constant in its parentheses. */
 
@@ -117,7 +117,7 @@ static uint32_t align_of(Lower *l, CXCursor cursor)
     return visit.align;
 }
 
-/* --- symbols --------------------------------------------------------------------------------- */
+/* ---- symbols ---- */
 
 static bool is_constant(CXType type)
 {

@@ -5,7 +5,7 @@
 
 enum { MACRO_DEPTH = 8 };
 
-/* --- tokens ---------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 typedef struct Lexer {
     Arena *arena;
@@ -115,7 +115,7 @@ void omp_tokens(Arena *arena, OmpDirective *into, const char *text, size_t lengt
             .kind = OMP_END, .text = "", .start = (uint32_t)length, .stop = (uint32_t)length});
 }
 
-/* --- directives ------------------------------------------------------------------------------ */
+/* ---- directives ---- */
 
 typedef struct Parser {
     Arena *arena;

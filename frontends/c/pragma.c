@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- finding them ---------------------------------------------------------------------------- */
+/* ---- finding them ---- */
 
 /* Object-like macros of the linted files and of the command line. */
 static const char *macro_body(void *context, const char *word, size_t length)
@@ -83,7 +83,7 @@ bool pragma_from_assert(Lower *l, CXCursor cursor, Pragmas *out)
     return found;
 }
 
-/* --- clauses --------------------------------------------------------------------------------- */
+/* ---- clauses ---- */
 
 static Span token_span(const Pragma *pragma, uint32_t first, uint32_t stop)
 {
@@ -178,7 +178,7 @@ void pragma_threadprivate(Lower *l, const Pragma *pragma)
     }
 }
 
-/* --- loops ----------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static AstSchedule schedule_of(const char *name)
 {
@@ -228,7 +228,7 @@ AstLoopInfo pragma_loop(Lower *l, const Pragma *pragma)
     return info;
 }
 
-/* --- regions --------------------------------------------------------------------------------- */
+/* ---- regions ---- */
 
 static const struct {
     uint32_t word;

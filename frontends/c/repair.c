@@ -7,7 +7,7 @@
 
 enum { STUBS_MOST = 2000 };
 
-/* --- stubs ------------------------------------------------------------------------------------ */
+/* ---- stubs ---- */
 
 static const char *stub_text(Parse *p, const char *name)
 {
@@ -51,7 +51,7 @@ const char *repair_stubs(Parse *p)
     return copy;
 }
 
-/* --- errors ----------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 /* The text between the first two quotes of a message, or NULL. */
 static const char *quoted(Parse *p, const char *message)

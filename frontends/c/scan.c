@@ -109,7 +109,7 @@ uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped
     return at;
 }
 
-/* --- one pass over the file ------------------------------------------------------------------ */
+/* ---- one pass over the file ---- */
 
 enum { GROUPS = 64, NAMES_PER_GROUP = 4 };
 

@@ -1,7 +1,7 @@
 /* Statements. */
 #include "frontends/c/lower.h"
 
-/* --- pieces ---------------------------------------------------------------------------------- */
+/* ---- pieces ---- */
 
 static AstNode empty_block(Lower *l, CXCursor cursor)
 {
@@ -198,7 +198,7 @@ static void lower_declaration_statement(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
-/* --- one statement --------------------------------------------------------------------------- */
+/* ---- one statement ---- */
 
 static void lower_statement(Lower *l, CXCursor cursor, Span span)
 {
@@ -282,7 +282,7 @@ void lower_plain(Lower *l, CXCursor cursor)
     l->depth--;
 }
 
-/* --- blocks ---------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 /* `a = 0, b = 1;` as two statements. */
 static void lower_comma(Lower *l, CXCursor cursor)

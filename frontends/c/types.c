@@ -97,7 +97,7 @@ static bool is_unsigned(enum CXTypeKind kind)
     return kind == CXType_Bool || (kind >= CXType_Char_U && kind <= CXType_UInt128);
 }
 
-/* --- structs --------------------------------------------------------------------------------- */
+/* ---- structs ---- */
 
 typedef struct FieldVisit {
     Lower *l;
@@ -162,7 +162,7 @@ static AstType record_type(Lower *l, CXType type, AstTypeData data)
     return id;
 }
 
-/* --- one type -------------------------------------------------------------------------------- */
+/* ---- one type ---- */
 
 static AstType lock_type(Lower *l, CXType type, AstTypeData data, const char *name)
 {

@@ -18,7 +18,7 @@
 enum { PARSES_MOST = 6, CHAIN_MOST = 50000 };
 #define STACK_BYTES ((size_t)512 << 20)
 
-/* --- arguments ------------------------------------------------------------------------------- */
+/* ---- arguments ---- */
 
 static void add(Parse *p, Flags *arguments, const char *argument)
 {
@@ -89,7 +89,7 @@ static Flags arguments_of(Parse *p)
     return arguments;
 }
 
-/* --- files in memory ------------------------------------------------------------------------- */
+/* ---- files in memory ---- */
 
 typedef LIST(struct CXUnsavedFile) Unsaved;
 
@@ -121,7 +121,7 @@ static CXTranslationUnit parse_once(Parse *p)
     return error == CXError_Success ? tu : NULL;
 }
 
-/* --- paths ------------------------------------------------------------------------------------ */
+/* ---- paths ---- */
 
 static const char *report_path(void *context, Arena *arena, const char *path)
 {
@@ -146,7 +146,7 @@ static bool path_linted(void *context, const char *reported)
     return false;
 }
 
-/* --- rounds ---------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 static CXTranslationUnit parse_rounds(Parse *p)
 {
@@ -337,7 +337,7 @@ static void c_parse(void *prepared, void *worker, Unit *unit)
         parse_unit(&p);
 }
 
-/* --- the frontend ---------------------------------------------------------------------------- */
+/* ---- the frontend ---- */
 
 static const char *working_folder(Arena *arena)
 {

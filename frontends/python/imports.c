@@ -7,8 +7,7 @@
 
 enum { LONGEST_NAME = 512 };
 
-/* ---- where a file stands -----------------------------------------------------------------------
- */
+/* ---- where a file stands ---- */
 
 static int compare_paths(const void *key, const void *item)
 {
@@ -62,8 +61,7 @@ void imports_place(Unit *unit, const FrontendOptions *options)
     unit->root = arena_strndup(unit->arena, path, root);
 }
 
-/* ---- import statements -------------------------------------------------------------------------
- */
+/* ---- import statements ---- */
 
 typedef struct Imported {
     Name local;     /* the name that is bound; 0 for a star */
@@ -192,8 +190,7 @@ void imports_lower(Lowering *l, SyntaxId statement)
     ast_close(l->ast, node);
 }
 
-/* ---- qualified names ---------------------------------------------------------------------------
- */
+/* ---- qualified names ---- */
 
 static Name imported_head(Lowering *l, SyntaxId node)
 {
@@ -231,8 +228,7 @@ Name imports_qualified(Lowering *l, SyntaxId node)
     return intern_add(l->ast->names, text, length);
 }
 
-/* ---- exports -----------------------------------------------------------------------------------
- */
+/* ---- exports ---- */
 
 void imports_export_node(Lowering *l, Name name, AstNode node)
 {

@@ -6,8 +6,7 @@
 
 enum { LONGEST_TEXT = 4096 /* bytes of a string that are kept */ };
 
-/* ---- parts of syntax ---------------------------------------------------------------------------
- */
+/* ---- parts of syntax ---- */
 
 SyntaxId syntax_labelled(const Lowering *l, SyntaxId node, Label label)
 {
@@ -55,8 +54,7 @@ static void lower_many(Lowering *l, AstKind kind, SyntaxId node)
     ast_close(l->ast, made);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------
- */
+/* ---- leaves ---- */
 
 static void lower_constant(Lowering *l, SyntaxId node, Name text)
 {
@@ -172,8 +170,7 @@ static void lower_string(Lowering *l, SyntaxId node)
     ast_close(l->ast, made);
 }
 
-/* ---- operators ---------------------------------------------------------------------------------
- */
+/* ---- operators ---- */
 
 static AstOp op_of(const Lowering *l, SyntaxId node)
 {
@@ -236,8 +233,7 @@ static void lower_walrus(Lowering *l, SyntaxId node)
     ast_close(l->ast, made);
 }
 
-/* ---- accesses and calls ------------------------------------------------------------------------
- */
+/* ---- accesses and calls ---- */
 
 static void lower_attribute(Lowering *l, SyntaxId node)
 {
@@ -313,8 +309,7 @@ static void lower_call(Lowering *l, SyntaxId node)
     ast_close(l->ast, made);
 }
 
-/* ---- displays ----------------------------------------------------------------------------------
- */
+/* ---- displays ---- */
 
 /* Keys and values alternate; `**other` has NONE for its key. */
 static void lower_dictionary(Lowering *l, SyntaxId node)
@@ -353,8 +348,7 @@ static void lower_parenthesized(Lowering *l, SyntaxId node)
         python_lower_leaf(l, AST_OTHER, node);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 static void dispatch(Lowering *l, SyntaxId node)
 {
@@ -482,8 +476,7 @@ void python_lower_expression(Lowering *l, SyntaxId node)
     l->depth--;
 }
 
-/* ---- targets -----------------------------------------------------------------------------------
- */
+/* ---- targets ---- */
 
 static void lower_target_name(Lowering *l, SyntaxId node)
 {

@@ -12,8 +12,7 @@ typedef struct RangeCall {
     bool choice;     /* prange or range, as a condition decides */
 } RangeCall;
 
-/* ---- names of ranges ---------------------------------------------------------------------------
- */
+/* ---- names of ranges ---- */
 
 static bool among(const char *text, size_t length, const char *const *words)
 {
@@ -139,8 +138,7 @@ static bool range_callee(Lowering *l, SyntaxId node, RangeCall *found, int depth
            names_range(l->text + data->start, data->stop - data->start);
 }
 
-/* ---- calls of ranges ---------------------------------------------------------------------------
- */
+/* ---- calls of ranges ---- */
 
 static uint32_t positional_arguments(const Lowering *l, SyntaxId call)
 {
@@ -204,8 +202,7 @@ static bool range_call(Lowering *l, SyntaxId node, RangeCall *found, int depth)
     }
 }
 
-/* ---- lowering ----------------------------------------------------------------------------------
- */
+/* ---- lowering ---- */
 
 static void name_loop(Lowering *l, AstNode loop, const RangeCall *range)
 {

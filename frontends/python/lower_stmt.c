@@ -34,8 +34,7 @@ void python_lower_body(Lowering *l, SyntaxId block)
     ast_close(l->ast, made);
 }
 
-/* ---- assignments -------------------------------------------------------------------------------
- */
+/* ---- assignments ---- */
 
 static void lower_one_assignment(Lowering *l, SyntaxId node, SyntaxId target, SyntaxId value,
                                  AstOp op)
@@ -94,8 +93,7 @@ static void lower_expression_statement(Lowering *l, SyntaxId node)
     }
 }
 
-/* ---- compound statements -----------------------------------------------------------------------
- */
+/* ---- compound statements ---- */
 
 static SyntaxId next_clause(const Lowering *l, SyntaxId node, SyntaxId clause)
 {
@@ -255,8 +253,7 @@ static void lower_match(Lowering *l, SyntaxId node)
     ast_close(l->ast, made);
 }
 
-/* ---- definitions -------------------------------------------------------------------------------
- */
+/* ---- definitions ---- */
 
 static const char *qualify(Lowering *l, Name name)
 {
@@ -447,8 +444,7 @@ static void lower_decorated(Lowering *l, SyntaxId node)
         lower_class(l, definition, node);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 /* What the parser could not make sense of: statements in it are still statements. */
 static void lower_error(Lowering *l, SyntaxId node)

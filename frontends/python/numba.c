@@ -13,8 +13,7 @@ typedef struct Builds {
     bool serial, parallel, maybe, compiled, overload;
 } Builds;
 
-/* ---- builds of functions -----------------------------------------------------------------------
- */
+/* ---- builds of functions ---- */
 
 static void add_build(Linker *linker, Builds *builds, FunctionId function, Value build)
 {
@@ -145,8 +144,7 @@ static void set_flags(const Linker *linker, const Builds *builds, const Unit *un
     }
 }
 
-/* ---- loops -------------------------------------------------------------------------------------
- */
+/* ---- loops ---- */
 
 typedef struct RangeVisit {
     Linker *linker;
@@ -268,8 +266,7 @@ static void set_loops(Linker *linker, const Unit *unit)
     }
 }
 
-/* ---- constants of other modules ----------------------------------------------------------------
- */
+/* ---- constants of other modules ---- */
 
 typedef struct ConstantVisit {
     int64_t value;
@@ -339,8 +336,7 @@ static void set_constants(Linker *linker, const Unit *unit)
     }
 }
 
-/* ---- the step ----------------------------------------------------------------------------------
- */
+/* ---- the step ---- */
 
 static Linker make_linker(Program *program, Arena *arena)
 {

@@ -113,8 +113,7 @@ bool numba_known(const char *qualified, Value *value)
     return foreign_jit(qualified, value);
 }
 
-/* ---- following ---------------------------------------------------------------------------------
- */
+/* ---- following ---- */
 
 static Name join(Linker *linker, const char *head, const char *tail)
 {

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- arguments ---------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 static const AstNodeData *data_of(Expression e)
 {
@@ -105,8 +104,7 @@ Expression numba_first_argument(const Linker *linker, Expression call, bool *tok
     return (Expression){0};
 }
 
-/* ---- whether a flag is set ---------------------------------------------------------------------
- */
+/* ---- whether a flag is set ---- */
 
 typedef struct TruthVisit {
     Linker *linker;
@@ -217,8 +215,7 @@ Truth numba_truth(Linker *linker, Expression e, int depth)
     }
 }
 
-/* ---- one option --------------------------------------------------------------------------------
- */
+/* ---- one option ---- */
 
 static void set_flag(Value *value, uint32_t flag, bool on)
 {
@@ -286,8 +283,7 @@ static void add_option(Linker *linker, Value *value, const char *name, Expressio
     }
 }
 
-/* ---- dictionaries of options -------------------------------------------------------------------
- */
+/* ---- dictionaries of options ---- */
 
 /* What cannot be read may set anything; only `parallel` matters enough to say so. */
 static void add_unknown(Value *value)

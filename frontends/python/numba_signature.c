@@ -7,8 +7,7 @@
 
 enum { MOST_PARAMS = 64, LONGEST_WORD = 64 };
 
-/* ---- the names of types ------------------------------------------------------------------------
- */
+/* ---- the names of types ---- */
 
 static const struct {
     const char *name;
@@ -87,8 +86,7 @@ static AstType ndarray(Ast *ast, AstType element, int rank, bool contiguous)
                                        .element = element});
 }
 
-/* ---- signatures in text ------------------------------------------------------------------------
- */
+/* ---- signatures in text ---- */
 
 typedef struct Signature {
     AstType returns, params[MOST_PARAMS];
@@ -194,8 +192,7 @@ static bool read_signature(Ast *ast, const char *text, Signature *signature)
     return signature->count > 0;
 }
 
-/* ---- signatures made of objects ----------------------------------------------------------------
- */
+/* ---- signatures made of objects ---- */
 
 static const char *last_word(const Linker *linker, const AstNodeData *data)
 {
@@ -247,8 +244,7 @@ static bool object_signature(Linker *linker, Ast *ast, Expression e, Signature *
     return signature->count > 0;
 }
 
-/* ---- all forms ---------------------------------------------------------------------------------
- */
+/* ---- all forms ---- */
 
 typedef struct Found {
     Linker *linker;

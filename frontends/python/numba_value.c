@@ -21,8 +21,7 @@ static Value better(Value one, Value other)
     return other.parallel > one.parallel ? other : one;
 }
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 typedef struct ValueVisit {
     Linker *linker;
@@ -146,8 +145,7 @@ static Value value_of_symbol(Linker *linker, Expression e, int depth)
     }
 }
 
-/* ---- calls -------------------------------------------------------------------------------------
- */
+/* ---- calls ---- */
 
 FunctionId value_function(Linker *linker, Expression argument)
 {
@@ -269,8 +267,7 @@ Value value_applied(Linker *linker, Value decorator, int depth)
     return decorator;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 static bool leaves_alone(const Linker *linker, Name field)
 {

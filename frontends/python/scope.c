@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- the table: (scope, name) to symbol --------------------------------------------------------
- */
+/* ---- the table: (scope, name) to symbol ---- */
 
 static uint64_t key_of(const Scope *scope, Name name)
 {
@@ -58,8 +57,7 @@ Binding *scope_binding(Lowering *l, AstSymbol symbol)
     return &l->bindings.items[symbol];
 }
 
-/* ---- binding -----------------------------------------------------------------------------------
- */
+/* ---- binding ---- */
 
 static AstSymbol new_symbol(Lowering *l, const Scope *scope, Name name, AstSymbolKind kind)
 {
@@ -134,8 +132,7 @@ AstSymbol scope_bind_param(Lowering *l, SyntaxId identifier, uint32_t index, uin
     return symbol;
 }
 
-/* ---- collecting --------------------------------------------------------------------------------
- */
+/* ---- collecting ---- */
 
 /* Where a scan stands: what lies before `conditional_until` may not run. */
 typedef struct Scan {

@@ -28,8 +28,7 @@ typedef struct Worker {
     Syntax syntax;
 } Worker;
 
-/* ---- the grammar's numbers ---------------------------------------------------------------------
- */
+/* ---- the grammar's numbers ---- */
 
 static const struct {
     const char *text;
@@ -121,8 +120,7 @@ static void worker_close(void *closing)
     free(worker);
 }
 
-/* ---- parsing -----------------------------------------------------------------------------------
- */
+/* ---- parsing ---- */
 
 static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *length)
 {
@@ -218,8 +216,7 @@ static void flatten(Syntax *syntax, const Grammar *grammar, TSNode root, Arena *
     ts_tree_cursor_delete(&cursor);
 }
 
-/* ---- what is wrong -----------------------------------------------------------------------------
- */
+/* ---- what is wrong ---- */
 
 static void note_error(Unit *unit, const SyntaxNode *nodes, SyntaxId error, SyntaxId function)
 {
@@ -265,8 +262,7 @@ static void note_errors(Unit *unit, const Syntax *syntax)
                   "syntax error in this file");
 }
 
-/* ---- the frontend ------------------------------------------------------------------------------
- */
+/* ---- the frontend ---- */
 
 static void empty_module(Unit *unit)
 {

@@ -14,7 +14,7 @@
 #define SLOT(tid) ((tid))
 #define MY_THREAD omp_get_thread_num()
 
-/* ---- forms of the thread id ------------------------------------------------------------------------------------------ */
+/* ---- forms of the thread id ---- */
 
 /* The call itself as the index. */
 double direct(const double *dose, long n)
@@ -161,7 +161,7 @@ void in_the_header(const unsigned char *cell, long n, long *alive)
     }
 }
 
-/* ---- layouts ---------------------------------------------------------------------------------------------------------- */
+/* ---- layouts ---- */
 
 struct tally24 {
     long dead;
@@ -320,7 +320,7 @@ double stack_array(const double *dose, long n)
     return sum;
 }
 
-/* ---- silent: apart ------------------------------------------------------------------------------------------------------- */
+/* ---- silent: apart ---- */
 
 double padded_heap(const double *dose, long n)
 {
@@ -454,7 +454,7 @@ void run_wide_pipe(struct wide_pipe *pipe)
     pthread_join(got, NULL);
 }
 
-/* ---- silent: written once, by one thread, or own by other means ------------------------------------------------------------ */
+/* ---- silent: written once, by one thread, or own by other means ---- */
 
 void stored_once(const double *dose, long n, double *slot)
 {

@@ -158,8 +158,7 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
     pass_add(pass, &finding);
 }
 
-/* ---- two threads, two fields of one object
- * ------------------------------------------------------------------------ */
+/* ---- two threads, two fields of one object ---- */
 
 /* The same object but for the last field. */
 static bool same_object(const Place *left, const Place *right, const PlaceStep **field,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <omp.h>
 
-/* ---- one after the other: malloc, calloc, realloc, aligned_alloc, strdup, free -------------------------------------- */
+/* ---- one after the other: malloc, calloc, realloc, aligned_alloc, strdup, free ---- */
 
 void sort_triples(const float *depth, float *middle, long n)
 {
@@ -89,7 +89,7 @@ void drop_labels(char **copy, long n)
         free(copy[i]); // may: alloc-in-kernel
 }
 
-/* ---- behind a name: wrappers, callees, callees of callees ------------------------------------------------------------- */
+/* ---- behind a name: wrappers, callees, callees of callees ---- */
 
 static void *xmalloc(size_t bytes)
 {
@@ -139,7 +139,7 @@ void called(const float *x, float *y, long n)
         y[i] = larger_scaled(x[i], x[i + 1]);
 }
 
-/* ---- other ways to be parallel ---------------------------------------------------------------------------------------- */
+/* ---- other ways to be parallel ---- */
 
 static void orphaned(const int *key, int *out, long n)
 {
@@ -191,7 +191,7 @@ void shards(struct shard *shard, int count)
         pthread_join(thread[t], NULL);
 }
 
-/* ---- silent ----------------------------------------------------------------------------------------------------------- */
+/* ---- silent ---- */
 
 void array_of_the_thread(const float *depth, float *middle, long n)
 {

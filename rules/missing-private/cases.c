@@ -180,8 +180,7 @@ void through_a_pointer(const double *depth, double *out, long n)
     }
 }
 
-/* ---- the last value, the one before
- * ------------------------------------------------------------------------------------------- */
+/* ---- the last value, the one before ---- */
 
 double last_value(const double *depth, double *out, long n)
 {

@@ -165,8 +165,7 @@ static void report(Pass *pass, const Event *event)
     pass_add(pass, &finding);
 }
 
-/* ---- private, and never set ---------------------------------------------------------------------
- */
+/* ---- private, and never set ---- */
 
 static void report_unset(Pass *pass, const Event *event, AstNode name, AstNode update)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <omp.h>
 
-/* ---- the plain forms -------------------------------------------------------------------------------------------------- */
+/* ---- the plain forms ---- */
 
 double plain_sum(const double *rain, long days)
 {
@@ -112,7 +112,7 @@ double inner_loop(const double *cell, long rows, long cols)
     return mass;
 }
 
-/* ---- where it lives: pointers, elements, fields, statics, globals, callees -------------------------------------------- */
+/* ---- where it lives: pointers, elements, fields, statics, globals, callees ---- */
 
 void through_pointer(const double *rain, long days, double *total)
 {
@@ -196,7 +196,7 @@ double use_static(const double *rain, long days)
     return static_total(rain, days);
 }
 
-/* ---- clauses that are there, but not for this ---------------------------------------------------------------------------- */
+/* ---- clauses that are there, but not for this ---- */
 
 void one_of_three(const double *x, const double *y, const double *z, long n, double out[3])
 {
@@ -271,7 +271,7 @@ double parts(struct part *part)
     return pool;
 }
 
-/* ---- silent: reduced, private, atomic, locked ------------------------------------------------------------------------------ */
+/* ---- silent: reduced, private, atomic, locked ---- */
 
 double reduced(const double *rain, long days)
 {
@@ -448,7 +448,7 @@ double by_one_thread(const double *rain, long days)
     return total;
 }
 
-/* ---- silent: everyone's own ------------------------------------------------------------------------------------------------ */
+/* ---- silent: everyone's own ---- */
 
 void own_elements(const double *rain, double *out, long days)
 {

@@ -19,8 +19,7 @@ static void add(Pass *pass, Finding *finding, const char *fix)
     pass_add(pass, finding);
 }
 
-/* ---- C: inside parallel constructs -------------------------------------------------------------
- */
+/* ---- C: inside parallel constructs ---- */
 
 static bool concerns(const Pass *pass, const Event *event)
 {
@@ -61,8 +60,7 @@ static void report_event(Pass *pass, const Event *event)
                   "number of cores");
 }
 
-/* ---- Python ------------------------------------------------------------------------------------
- */
+/* ---- Python ---- */
 
 static void report_pool(Pass *pass, const Unit *unit, AstNode call, const NestedTeam *nested)
 {

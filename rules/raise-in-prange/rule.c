@@ -73,8 +73,7 @@ static bool leaves(const Ast *ast, AstNode loop, AstNode node)
     }
 }
 
-/* ---- what is found ------------------------------------------------------------------------------
- */
+/* ---- what is found ---- */
 
 static const char *word_of(const Ast *ast, AstNode node)
 {
@@ -145,8 +144,7 @@ static void report_lost(Pass *pass, const Event *event, FunctionId function, Ast
     pass_add(pass, &finding);
 }
 
-/* ---- divisions ----------------------------------------------------------------------------------
- */
+/* ---- divisions ---- */
 
 static bool names(const Ast *ast, AstNode within, AstSymbol symbol)
 {
@@ -201,8 +199,7 @@ static bool divides_by_zero(const Pass *pass, FunctionId function, AstNode loop,
            may_be_zero(ast, loop, ast_at(ast, divisor)->symbol);
 }
 
-/* ---- the rule -----------------------------------------------------------------------------------
- */
+/* ---- the rule ---- */
 
 /* The ways out in the body itself. */
 static bool read_body(Pass *pass, const Event *event, AstNode loop, bool report)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- used inside ------------------------------------------------------------------------------------------------------------- */
+/* ---- used inside ---- */
 
 long next_place(const double *load, long n, long *busy)
 {
@@ -109,7 +109,7 @@ double sum_and_product(const double *load, long n, double *share)
     return total;
 }
 
-/* ---- silent -------------------------------------------------------------------------------------------------------------------- */
+/* ---- silent ---- */
 
 double updates_only(const double *load, long n, double *low, double *high, long *some)
 {

@@ -16,8 +16,7 @@ static const Unit *unit_of(const Pass *pass, FunctionId function)
     return program_function_unit(pass->program, function);
 }
 
-/* ---- the report ---------------------------------------------------------------------------------
- */
+/* ---- the report ---- */
 
 static const char *message_of(const Pass *pass, const char *name, const char *loop, MisuseKind kind)
 {
@@ -69,8 +68,7 @@ static void report(Pass *pass, const Reduction *reduction)
     pass_add(pass, &finding);
 }
 
-/* ---- C: the clauses -----------------------------------------------------------------------------
- */
+/* ---- C: the clauses ---- */
 
 /* reduction(inscan, + : s) may be read, by the rules of scan; user-defined operators may do
  * anything. */
@@ -114,8 +112,7 @@ static void check_loop(Pass *pass, FunctionId function, AstNode loop)
                 check_clause(pass, function, loop, clause);
 }
 
-/* ---- numba: what it takes for a reduction -------------------------------------------------------
- */
+/* ---- numba: what it takes for a reduction ---- */
 
 /* s += e in the body of a prange, where s comes from before the loop. */
 static bool is_reduction(const Pass *pass, const Event *event, Reduction *reduction)

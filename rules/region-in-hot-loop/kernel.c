@@ -128,7 +128,7 @@ static void do_all_pieces(KernelState *state, int thread)
     }
 }
 
-/* ---- in libgomp's team ---------------------------------------------------------------------- */
+/* ---- in libgomp's team ---- */
 
 static void pin_region(void *data)
 {
@@ -170,7 +170,7 @@ static bool leads(KernelState *state, int thread)
     return true;
 }
 
-/* ---- both forms ----------------------------------------------------------------------------- */
+/* ---- both forms ---- */
 
 static uint64_t collect(KernelState *state, int first, int stop)
 {
