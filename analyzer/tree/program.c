@@ -6,6 +6,12 @@
 
 enum { LONGEST_CHAIN = 24, LONGEST_NAME = 512, DEEPEST_STARS = 6 };
 
+typedef struct Resolved {
+    Name name;
+    const Unit *unit;
+    AstNode node;
+} Resolved;
+
 struct ProgramIndex {
     Map by_symbol; /* (unit, symbol) -> FunctionId defined under it */
     Map by_name; /* qualified name -> FunctionId, first of a chain; C: external functions by name */
@@ -14,6 +20,8 @@ struct ProgramIndex {
     uint32_t *next_module; /* by unit id: the next unit id + 1 of the same module name */
     Map exports;           /* (unit, name) -> index + 1 of its last export of that name */
     FunctionId *ids;       /* by first_function + function - 1 */
+    Map resolved;          /* (root of the unit that asks, name) -> index + 1 of the answer */
+    LIST(struct Resolved) answers;
 };
 
 /* ---- putting units together ---- */
@@ -120,7 +128,8 @@ Program *program_new(Arena *arena, Unit **units, uint32_t unit_count)
     program->first_function =
         arena_alloc(arena, (unit_count + 1) * sizeof *program->first_function);
     index->next_module = arena_alloc(arena, (unit_count + 1) * sizeof *index->next_module);
-    index->by_symbol = index->by_name = index->modules = index->exports = map_new(arena);
+    index->by_symbol = index->by_name = index->modules = index->exports = index->resolved =
+        map_new(arena);
     uint32_t total = 1;
     for (uint32_t i = 0; i < unit_count; i++) {
         units[i]->id = i;
@@ -296,8 +305,8 @@ static Name follow(const Program *program, const Unit *unit, const char *rest, A
     return 0;
 }
 
-Name program_resolve(const Program *program, const Unit *from, Name qualified, const Unit **unit,
-                     AstNode *node)
+static Name resolve(const Program *program, const Unit *from, Name qualified, const Unit **unit,
+                    AstNode *node)
 {
     *unit = NULL;
     *node = 0;
@@ -320,6 +329,28 @@ Name program_resolve(const Program *program, const Unit *from, Name qualified, c
         from = module;
     }
     return qualified;
+}
+
+/* The answer depends on the name and on the root that the asking unit lies under; most names are
+ * asked for often. */
+Name program_resolve(const Program *program, const Unit *from, Name qualified, const Unit **unit,
+                     AstNode *node)
+{
+    struct ProgramIndex *index = program->index;
+    bool rooted = from != NULL && from->root != NULL;
+    Name root = rooted ? intern(program->names, from->root) : 0;
+    uint64_t key = map_pair(root + rooted, qualified);
+    uint32_t at = map_get(&index->resolved, key);
+    if (at == 0) {
+        Resolved answer;
+        answer.name = resolve(program, from, qualified, &answer.unit, &answer.node);
+        LIST_PUSH(program->arena, &index->answers, answer);
+        at = index->answers.count;
+        map_set(&index->resolved, key, at);
+    }
+    *unit = index->answers.items[at - 1].unit;
+    *node = index->answers.items[at - 1].node;
+    return index->answers.items[at - 1].name;
 }
 
 /* ---- functions that expressions name ---- */
