@@ -4,6 +4,7 @@
 #define ANALYZER_PASS_H
 
 #include "analyzer/facts/access.h"
+#include "analyzer/facts/arrays.h"
 #include "analyzer/facts/deal.h"
 #include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"

@@ -93,6 +93,12 @@ uint32_t callgraph_candidates(const Facts *facts, const Unit *unit, AstNode call
     return map_get(&facts->candidate_of, sym_of(unit, ast_at(ast, callee)->symbol));
 }
 
+static void note_call(Facts *facts, const Unit *unit, AstNode call, FunctionId callee)
+{
+    map_set(&facts->callee_of, map_pair(unit->id, call), callee);
+    LIST_PUSH(facts->arena, &facts->functions[callee].callers, ((Caller){unit, call}));
+}
+
 static void resolve_calls(Facts *facts, const Unit *unit)
 {
     const Ast *ast = unit->ast;
@@ -102,7 +108,7 @@ static void resolve_calls(Facts *facts, const Unit *unit)
         FunctionId callee = program_callee(facts->program, unit, node);
         if (callee == 0 || library_starts_threads(facts, unit, node))
             continue; /* a project may define pthread_create itself, to watch it */
-        map_set(&facts->callee_of, map_pair(unit->id, node), callee);
+        note_call(facts, unit, node, callee);
     }
 }
 
@@ -129,8 +135,7 @@ static void resolve_parameters(Facts *facts, const Unit *unit)
             continue;
         uint32_t first = map_get(&facts->candidate_of, sym_of(unit, callee->symbol));
         if (first != 0 && facts->candidates.items[first].next == 0)
-            map_set(&facts->callee_of, map_pair(unit->id, node),
-                    facts->candidates.items[first].function);
+            note_call(facts, unit, node, facts->candidates.items[first].function);
     }
 }
 

@@ -503,13 +503,11 @@ static bool ran_before(const Facts *facts, const Unit *unit, AstNode node, int d
         return true;
     }
     FunctionId function = program_function(facts->program, unit, ast_function_of(unit->ast, node));
-    for (uint32_t i = 0; depth < DEEPEST_CALLERS && i < facts->program->unit_count; i++) {
-        const Unit *other = facts->program->units[i];
-        for (AstNode call = 1; call < other->ast->nodes.count; call++)
-            if (ast_kind(other->ast, call) == AST_CALL &&
-                facts_callee(facts, other, call) == function &&
-                ran_before(facts, other, call, depth + 1, late))
-                return true;
+    for (uint32_t i = 0; depth < DEEPEST_CALLERS && i < facts->functions[function].callers.count;
+         i++) {
+        const Caller *caller = &facts->functions[function].callers.items[i];
+        if (ran_before(facts, caller->unit, caller->call, depth + 1, late))
+            return true;
     }
     return false;
 }
@@ -523,12 +521,10 @@ static bool is_for_child(const Facts *facts, const Unit *unit, AstNode node, int
         if (ast_kind(ast, at) == AST_CALL && starts_child(facts, unit, at))
             return true;
     FunctionId id = program_function(facts->program, unit, function);
-    for (uint32_t i = 0; depth < 2 && i < facts->program->unit_count; i++) {
-        const Unit *other = facts->program->units[i];
-        for (AstNode call = 1; call < other->ast->nodes.count; call++)
-            if (ast_kind(other->ast, call) == AST_CALL && facts_callee(facts, other, call) == id &&
-                is_for_child(facts, other, call, depth + 1))
-                return true;
+    for (uint32_t i = 0; depth < 2 && i < facts->functions[id].callers.count; i++) {
+        const Caller *caller = &facts->functions[id].callers.items[i];
+        if (is_for_child(facts, caller->unit, caller->call, depth + 1))
+            return true;
     }
     return false;
 }

@@ -57,9 +57,15 @@ typedef struct Traits {
     bool forwards_allocation; /* C: returns what it allocated, and does nothing else of weight */
 } Traits;
 
+typedef struct Caller {
+    const Unit *unit;
+    AstNode call;
+} Caller;
+
 typedef struct FunctionFacts {
     Effects effects; /* own ones and those of callees, in order of the source */
     LIST(FunctionId) callees;
+    LIST(Caller) callers; /* all of the program, also code outside functions */
     bool parallel; /* holds a construct that starts threads */
     bool reached;  /* is called, through any chain, from inside such a construct */
     uint8_t state; /* of the depth-first walk */

@@ -387,13 +387,10 @@ static bool returned_goes(Flow *flow, const Unit *unit, AstNode value, int depth
     if (function == 0 || map_get(&flow->seen, map_pair(UINT32_MAX - 1, function)) != 0)
         return false;
     map_set(&flow->seen, map_pair(UINT32_MAX - 1, function), 1);
-    for (uint32_t i = 0; i < facts->program->unit_count; i++) {
-        const Unit *other = facts->program->units[i];
-        for (AstNode node = 1; node < other->ast->nodes.count; node++)
-            if (ast_kind(other->ast, node) == AST_CALL &&
-                facts_callee(facts, other, node) == function &&
-                value_goes(flow, other, node, depth))
-                return true;
+    for (uint32_t i = 0; i < facts->functions[function].callers.count; i++) {
+        const Caller *caller = &facts->functions[function].callers.items[i];
+        if (value_goes(flow, caller->unit, caller->call, depth))
+            return true;
     }
     return false;
 }

@@ -77,4 +77,7 @@ double predict_hidden_state(const Machine *machine, const Exposure *exposure);
  * for each thread. */
 double predict_interleaved(const Machine *machine, const Exposure *exposure);
 
+/* `events` buffers of `bytes` in fresh pages beside work_ns of work, against buffers that stay. */
+double predict_fresh_pages(const Machine *machine, const Exposure *exposure);
+
 #endif

@@ -16,7 +16,7 @@ def correct_cached(raw, gain):
     """Contended: the tiles of a batch are kept in a dict until the batch is done; then all their pages go back."""
     cache = {}
     for tile in range(raw.shape[0]):
-        cache[tile] = np.multiply(raw[tile], gain)  # miss: fresh-pages
+        cache[tile] = np.multiply(raw[tile], gain)  # want: fresh-pages
     return sum(float(cache[tile][0, 0]) for tile in cache)
 
 
