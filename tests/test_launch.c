@@ -175,6 +175,20 @@ static void work_is_bounded_where_all_of_it_is_known(void **state)
                             "for (int i = 0; i < 4; i++) g(x + i); }")));
 }
 
+/* Each side has a loop that the model takes for longer than it is; only one of them runs. */
+static void sides_of_a_branch_are_not_corrected_twice(void **state)
+{
+    (void)state;
+    double one = bound("float t[4]; void f(float *x, int n, int d) {" PARALLEL
+                       "for (int i = 0; i < 4; i++)"
+                       " for (int k = 0; k < n; k++) t[k] /= x[i]; }");
+    double both = bound("float t[4]; void f(float *x, int n, int d) {" PARALLEL
+                        "for (int i = 0; i < 4; i++) if (d)"
+                        " for (int k = 0; k < n; k++) t[k] /= x[i]; else"
+                        " for (int k = 0; k < n; k++) t[k] /= x[i]; }");
+    assert_true(one > 0 && both >= one && both < 2 * one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +200,7 @@ int main(void)
         cmocka_unit_test(recursion_ends),
         cmocka_unit_test(lengths_come_from_the_arguments_of_the_way),
         cmocka_unit_test(work_is_bounded_where_all_of_it_is_known),
+        cmocka_unit_test(sides_of_a_branch_are_not_corrected_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static double loop_excess(Bound bound, AstNode loop)
     if (isinf(most) || isinf(more))
         return INFINITY;
     double each = trips > 0 ? modelled / trips : 0;
-    return most * (each + more) - modelled;
+    return most * fmax(0, each + more) - modelled;
 }
 
 /* Some library functions take as long as their arguments are long, or nobody knows how long. */
@@ -88,6 +88,25 @@ static bool is_array_work(Bound bound, AstNode node)
     return ast_kind(ast, node) == AST_BINARY && shape_of(bound.facts, function, node).depth > 0;
 }
 
+/* The model takes the mean of two sides, or the larger one; where one of them is corrected, the
+ * larger one stands for both. */
+static double branch_excess(Bound bound, AstNode branch)
+{
+    const Ast *ast = bound.unit->ast;
+    AstNode condition = ast_first(ast, branch);
+    double sides = work_ns(bound.work, bound.unit, branch) -
+                   work_ns(bound.work, bound.unit, condition);
+    double corrected = 0, larger = 0;
+    for (AstNode side = ast_next(ast, condition); side != 0; side = ast_next(ast, side)) {
+        double more = excess(bound, side);
+        if (isinf(more))
+            return INFINITY;
+        corrected += fabs(more);
+        larger = fmax(larger, work_ns(bound.work, bound.unit, side) + more);
+    }
+    return excess(bound, condition) + (corrected > 0 ? larger - sides : 0);
+}
+
 /* Of everything in a subtree; nested functions run when they are called. */
 static double excess(Bound bound, AstNode root)
 {
@@ -100,14 +119,16 @@ static double excess(Bound bound, AstNode root)
         --*bound.nodes;
         if (kind == AST_LOOP)
             sum += loop_excess(bound, node);
+        else if (kind == AST_BRANCH)
+            sum += branch_excess(bound, node);
         else if (kind == AST_CALL)
             sum += call_excess(bound, node);
         else if (kind == AST_COMPREHENSION || is_array_work(bound, node))
             sum += unknown(bound);
         if (isinf(sum))
             return sum;
-        bool skip = kind == AST_LOOP || kind == AST_FUNCTION || kind == AST_LAMBDA ||
-                    kind == AST_CLAUSE;
+        bool skip = kind == AST_LOOP || kind == AST_BRANCH || kind == AST_FUNCTION ||
+                    kind == AST_LAMBDA || kind == AST_CLAUSE;
         node = skip ? ast_end(ast, node) : node + 1;
     }
     return sum;

@@ -113,8 +113,9 @@ static void check_launch(Pass *pass, const Construct *construct, const Launch *l
 {
     double trips, ns = pass_bound(pass, launch->chain, construct->unit, construct->node);
     const char *assumed = "";
-    if (pass_launch_times(pass, launch) < AGAIN_AND_AGAIN)
-        return;
+    bool torn = (ast_at(launch->unit->ast, launch->loops[0])->flags & AST_DOUBTFUL) != 0;
+    if (torn || pass_launch_times(pass, launch) < AGAIN_AND_AGAIN)
+        return; /* torn by parse errors: what runs beside the launch may be missing */
     if (isinf(ns)) {
         ns = assumed_work(pass, construct, launch, &trips);
         assumed = arena_printf(pass->arena, "%s runs %.0f times",
