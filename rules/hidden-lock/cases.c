@@ -1,4 +1,4 @@
-/* Truth: glibc 2.36: which calls take a lock, by its source and by ThreadSanitizer. */
+/* Truth: glibc 2.36: which calls take a lock, by reading its source. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
