@@ -318,6 +318,25 @@ void calls_orphaned(const double *depth, double *out, long n)
     orphaned(depth, out, n);
 }
 
+static double *table;
+
+static void set_up(void)
+{
+    table = malloc(8 * sizeof *table); // may: alloc-in-kernel
+    for (int k = 0; k < 8; k++)
+        table[k] = k;
+}
+
+void set_up_once(const double *depth, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (table == NULL)
+            set_up();
+        out[i] = depth[i] * table[i & 7];
+    }
+}
+
 int one_thread(const double *depth, double *out, long n)
 {
     int k = 0, found = 0;

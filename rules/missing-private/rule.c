@@ -62,11 +62,21 @@ static bool is_one_thread(const Pass *pass, const Event *event)
     return true;
 }
 
+/* if (!ready) set_up(): what is called under a condition may run once in all. */
+static bool is_called_conditionally(const Event *event)
+{
+    for (const Effect *at = event->effect; at->via != NULL; at = at->via)
+        for (const Frame *frame = at->frame; frame != NULL; frame = frame->outer)
+            if (frame->kind == FRAME_BRANCH)
+                return true;
+    return false;
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
     if ((origin->kind != EFFECT_WRITE && origin->kind != EFFECT_ACCUMULATE) || event->locked ||
-        event->once || event->rare || event->in_task ||
+        event->once || event->rare || event->in_task || is_called_conditionally(event) ||
         program_function_unit(pass->program, origin->function)->language == LANGUAGE_PYTHON)
         return false;
     AstNode scalar = scalar_of(ast_of(pass, origin->function), origin);
@@ -167,21 +177,32 @@ static void report(Pass *pass, const Event *event)
 
 /* ---- private, and never set ---- */
 
+/* update 0: it is only read */
 static void report_unset(Pass *pass, const Event *event, AstNode name, AstNode update)
 {
-    Finding finding = pass_finding(pass, event, event->root, update, update);
+    AstNode place = update != 0 ? update : name;
+    Finding finding = pass_finding(pass, event, event->root, place, place);
     const char *text = pass_text(pass, event->root, name);
     finding.what = arena_printf(pass->arena, "update of %s", text);
     finding.message = arena_printf(
         pass->arena,
-        "%s is private here and is updated before it is set: every thread begins with an undefined "
-        "value, and what it adds up is lost",
-        text);
+        "%s is private here and is %s it is set: every thread begins with an undefined value%s",
+        text, update != 0 ? "updated before" : "read, but nowhere",
+        update != 0 ? ", and what it adds up is lost" : "");
     finding.exposure.sharing = SHARING_NONE;
     LIST_PUSH(pass->arena, &finding.fixes,
-              (Fix){.description = "use a reduction if the sum is wanted after the loop, "
-                                   "firstprivate if only the value from before it is"});
+              (Fix){.description = update != 0
+                                       ? "use a reduction if the sum is wanted after the loop, "
+                                         "firstprivate if only the value from before it is"
+                                       : "name it in shared, or in firstprivate"});
     pass_add(pass, &finding);
+}
+
+/* Of arrays and structs the parts are set, which is not followed here. */
+static bool has_simple_type(const Ast *ast, AstSymbol symbol)
+{
+    uint8_t kind = ast->types.items[ast->symbols.items[symbol].type].kind;
+    return symbol != 0 && (kind == TYPE_INT || kind == TYPE_REAL || kind == TYPE_POINTER);
 }
 
 /* private(n) and n++: the copy of a thread has no value that it could be added to. */
@@ -194,13 +215,17 @@ static void check_private(Pass *pass, FunctionId function, AstNode construct)
         if (ast_kind(ast, clause) != AST_CLAUSE || ast_at(ast, clause)->op != CLAUSE_PRIVATE)
             continue;
         FOR_EACH_CHILD (ast, name, clause) {
-            if (ast_kind(ast, name) != AST_NAME || ast_at(ast, name)->symbol == 0)
-                continue;
+            if (ast_kind(ast, name) != AST_NAME ||
+                !has_simple_type(ast, ast_at(ast, name)->symbol) ||
+                event_distinguishes(pass->facts, &event,
+                                    sym_of(program_function_unit(pass->program, function),
+                                           ast_at(ast, name)->symbol)))
+                continue; /* the loop's own variable may be named too */
             AstNode code = loop ? loop_body(ast, construct) : ast_first(ast, construct);
             Access access = access_order(pass->facts, &event, function, code, name);
             AstNode first = access.first_write;
-            if (!access.opaque && access.reads_before && !access.reads_perhaps && first != 0 &&
-                ast_kind(ast, first) == AST_ASSIGN && ast_at(ast, first)->op != OP_NONE)
+            bool update = ast_kind(ast, first) == AST_ASSIGN && ast_at(ast, first)->op != OP_NONE;
+            if (!access.opaque && access.reads_before && (first == 0 || update))
                 report_unset(pass, &event, name, first);
         }
     }
@@ -209,7 +234,10 @@ static void check_private(Pass *pass, FunctionId function, AstNode construct)
 static void check_constructs(Pass *pass, FunctionId function)
 {
     const Ast *ast = ast_of(pass, function);
-    FOR_EACH_NODE (ast, node, program_function_data(pass->program, function)->node) {
+    AstNode root = program_function_data(pass->program, function)->node;
+    if ((ast_at(ast, root)->flags & AST_DOUBTFUL) != 0)
+        return; /* what sets it may be what could not be read */
+    FOR_EACH_NODE (ast, node, root) {
         const AstNodeData *data = ast_at(ast, node);
         bool deals = data->kind == AST_LOOP && (data->value.loop.run == RUN_PARALLEL ||
                                                 data->value.loop.run == RUN_WORKSHARE);
