@@ -6,6 +6,7 @@
 #include "analyzer/facts/access.h"
 #include "analyzer/facts/arrays.h"
 #include "analyzer/facts/deal.h"
+#include "analyzer/facts/decay.h"
 #include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"
 #include "analyzer/facts/meet.h"

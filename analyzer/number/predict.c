@@ -293,6 +293,24 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
     return (kept + bytes / PAGE_BYTES * machine->page_fault_ns.value * factor) / kept;
 }
 
+/* A step is a subtraction, a multiplication and an addition that wait for each other; each takes the
+ * profile's penalty longer on a denormal. */
+#define DECAY_OPERATIONS 3
+
+double predict_denormal(const Machine *machine, const Exposure *exposure)
+{
+    double steps = larger(events_of(exposure), 1) * DECAY_OPERATIONS;
+    double work = work_of(machine, exposure) + steps * machine->op_ns.value;
+    return (work + steps * machine->denormal_ns.value) / work;
+}
+
+double predict_order(const Machine *machine, const Exposure *exposure)
+{
+    (void)machine;
+    (void)exposure;
+    return 1;
+}
+
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
 {
     Severity severity = SEVERITY_NOTE;

@@ -80,4 +80,10 @@ double predict_interleaved(const Machine *machine, const Exposure *exposure);
 /* `events` buffers of `bytes` in fresh pages beside work_ns of work, against buffers that stay. */
 double predict_fresh_pages(const Machine *machine, const Exposure *exposure);
 
+/* `events` steps on denormals beside work_ns of work, against the same on other values. */
+double predict_denormal(const Machine *machine, const Exposure *exposure);
+
+/* Sums whose order is left open: nothing that time can tell. */
+double predict_order(const Machine *machine, const Exposure *exposure);
+
 #endif
