@@ -1,6 +1,5 @@
 /* Cases of missing-private: what each iteration uses for itself and all threads share, and the ways
- * in which that is right. The marked lines are the writes that ThreadSanitizer reports at -O0 with
- * four threads. */
+ * in which that is right. The marked lines are the writes, found by reading. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Cases of reduction-as-scratch in C: reduction variables that are used for more than the one operation, and the uses that
- * are right. The marked functions give other answers on four threads than on one. */
+ * are right. */
 #include <math.h>
 #include <stdio.h>
 
