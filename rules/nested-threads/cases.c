@@ -45,6 +45,18 @@ void solve_all(double *a, double *b, int *pivot, int *info, int n, int systems)
         dgesv_(&n, &one, a + s * n * n, &n, pivot + s * n, b + s * n, &n, &info[s]); // want: nested-threads
 }
 
+/* One inner team at a time, while the outer one waits for its turn and spins. */
+void in_turn(double *x, int rows, int columns)
+{
+    #pragma omp parallel for ordered
+    for (int r = 0; r < rows; r++) {
+        #pragma omp ordered
+        #pragma omp parallel for // want: nested-threads
+        for (int c = 1; c < columns; c++)
+            x[r * columns + c] += x[r * columns];
+    }
+}
+
 static void product(const double *a, const double *b, double *c, int n)
 {
     cblas_dgemm(1, 1, 1, n, n, n, 1.0, a, n, b, n, 0.0, c, n); // want: nested-threads

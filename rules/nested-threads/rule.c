@@ -25,7 +25,7 @@ static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
     const Unit *unit = program_function_unit(pass->program, origin->function);
-    if (event->effect->kind != EFFECT_LAUNCH || event->once || event->rare || event->locked)
+    if (event->effect->kind != EFFECT_LAUNCH || event->once || event->rare)
         return false;
     if (ast_kind(unit->ast, origin->node) == AST_CALL)
         return threads_library_team(pass->facts, unit, origin->node);
