@@ -514,10 +514,11 @@ static bool is_put_away(const Facts *facts, const Unit *unit, AstNode value, Ast
     }
     if (base == 0 || !is_collection(facts, unit, base))
         return false;
-    AstNode made = ast_kind(ast, base) == AST_NAME
-                       ? facts->uses[unit->id][ast_at(ast, base)->symbol].value
-                       : 0;
-    return made == 0 || !ast_holds(ast, loop, made);
+    AstSymbol symbol = ast_kind(ast, base) == AST_NAME ? ast_at(ast, base)->symbol : 0;
+    if (loop == 0) /* of an object, or of the module: it outlives the call */
+        return symbol == 0 || ast->symbols.items[symbol].kind == SYMBOL_GLOBAL;
+    AstNode made = facts->uses[unit->id][symbol].value;
+    return symbol == 0 || made == 0 || !ast_holds(ast, loop, made);
 }
 
 /* A handful of turns: for dtype in ("f4", "f8"). */
@@ -537,14 +538,26 @@ static bool is_short(const Facts *facts, const Unit *unit, AstNode loop)
 /* It, or the variable it is assigned to, is put away in the same loop. */
 static bool is_kept(const Facts *facts, const Unit *unit, const LoopArray *made)
 {
-    if (made->loop == 0 || is_short(facts, unit, made->loop))
+    if (made->loop != 0 && is_short(facts, unit, made->loop))
         return false;
     if (is_put_away(facts, unit, made->node, made->loop))
         return true;
-    FOR_EACH_NODE (unit->ast, node, made->loop)
+    AstNode around = made->loop;
+    for (AstNode up = made->node; around == 0; up = ast_parent(unit->ast, up))
+        around = ast_kind(unit->ast, up) == AST_FUNCTION || ast_parent(unit->ast, up) == 0 ? up : 0;
+    FOR_EACH_NODE (unit->ast, node, around)
         if (made->name != 0 && ast_kind(unit->ast, node) == AST_NAME &&
             ast_at(unit->ast, node)->symbol == made->name &&
             is_put_away(facts, unit, node, made->loop))
+            return true;
+    return false;
+}
+
+static bool is_in_loop(const Ast *ast, AstNode node)
+{
+    for (AstNode up = ast_parent(ast, node); up != 0 && ast_kind(ast, up) != AST_FUNCTION;
+         up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_LOOP || ast_kind(ast, up) == AST_COMPREHENSION)
             return true;
     return false;
 }
@@ -553,7 +566,7 @@ static bool is_called_in_loop(const Facts *facts, FunctionId function)
 {
     for (uint32_t i = 0; i < facts->functions[function].callers.count; i++) {
         const Caller *caller = &facts->functions[function].callers.items[i];
-        if (loop_around(caller->unit->ast, caller->call) != 0)
+        if (is_in_loop(caller->unit->ast, caller->call))
             return true;
     }
     return false;

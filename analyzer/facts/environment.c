@@ -459,16 +459,19 @@ static bool starts_team(const Unit *unit, AstNode node)
            (data->kind == AST_REGION && data->op == REGION_PARALLEL);
 }
 
-static bool runs_team(const Facts *facts, FunctionId function, int depth)
+static bool runs_team(const Facts *facts, FunctionId function, Map *seen)
 {
     const FunctionFacts *own = &facts->functions[function];
     const Unit *unit = program_function_unit(facts->program, function);
+    if (map_get(seen, function) != 0)
+        return false;
+    map_set(seen, function, 1);
     if (own->parallel)
         FOR_EACH_NODE (unit->ast, node, program_function_data(facts->program, function)->node)
             if (starts_team(unit, node))
                 return true;
-    for (uint32_t i = 0; depth < DEEPEST_CALLERS && i < own->callees.count; i++)
-        if (runs_team(facts, own->callees.items[i], depth + 1))
+    for (uint32_t i = 0; i < own->callees.count; i++)
+        if (runs_team(facts, own->callees.items[i], seen))
             return true;
     return false;
 }
@@ -483,10 +486,11 @@ static AstNode team_before(const Facts *facts, const Unit *unit, AstNode node)
         loop = ast_kind(ast, function) == AST_LOOP ? function : loop;
     if (function == 0)
         return 0;
+    Map seen = map_new(facts->arena); /* functions that run none, so far */
     FOR_EACH_NODE (ast, at, function) {
         bool before = at < node || (loop != 0 && ast_holds(ast, loop, at));
         FunctionId callee = ast_kind(ast, at) == AST_CALL ? facts_callee(facts, unit, at) : 0;
-        bool team = starts_team(unit, at) || (callee != 0 && runs_team(facts, callee, 0));
+        bool team = starts_team(unit, at) || (callee != 0 && runs_team(facts, callee, &seen));
         if (before && team && !ast_holds(ast, at, node) && !is_alternative(ast, at, node))
             return at;
     }

@@ -4,21 +4,22 @@
 
 #include <string.h>
 
-enum { DEEPEST_CALLERS = 8 };
-
 static const char *callee_name(const Facts *facts, const Unit *unit, AstNode call)
 {
     AstNode callee = ast_first(unit->ast, call);
     return callee == 0 ? "" : intern_text(facts->program->names, ast_at(unit->ast, callee)->name);
 }
 
-static bool reaches(const Facts *facts, FunctionId from, FunctionId to, int depth)
+static bool reaches(const Facts *facts, FunctionId from, FunctionId to, Map *seen)
 {
     if (from == to)
         return true;
+    if (map_get(seen, from) != 0)
+        return false;
+    map_set(seen, from, 1);
     const FunctionFacts *function = &facts->functions[from];
-    for (uint32_t i = 0; depth < DEEPEST_CALLERS && i < function->callees.count; i++)
-        if (reaches(facts, function->callees.items[i], to, depth + 1))
+    for (uint32_t i = 0; i < function->callees.count; i++)
+        if (reaches(facts, function->callees.items[i], to, seen))
             return true;
     return false;
 }
@@ -52,10 +53,11 @@ bool threads_nesting_on(const Facts *facts, FunctionId outer, FunctionId inner)
         for (AstNode node = 1; node < unit->ast->nodes.count; node++) {
             if (ast_kind(unit->ast, node) != AST_CALL || !enables_nesting(facts, unit, node))
                 continue;
+            Map seen = map_new(facts->arena);
             FunctionId by = program_function(program, unit, ast_function_of(unit->ast, node));
             if (unit == program_function_unit(program, outer) ||
                 unit == program_function_unit(program, inner) ||
-                (by != 0 && reaches(facts, by, outer, 0)))
+                (by != 0 && reaches(facts, by, outer, &seen)))
                 return true;
         }
     }

@@ -147,3 +147,17 @@ def by_type():
     for name in ("f4", "f8", "i4"):
         tables[name] = np.zeros((100, 100)).astype(name)
     return tables
+
+
+class Products:
+    def __init__(self, length=5_000):
+        self.rows = np.random.rand(200, length)
+        self.kept = {}
+
+    def product(self, a, b):
+        if (a, b) not in self.kept:
+            self.kept[a, b] = self.rows[a] * self.rows[b]  # want: fresh-pages
+        return self.kept[a, b]
+
+    def total(self):
+        return sum(self.product(a, b)[0] for a in range(200) for b in range(200))

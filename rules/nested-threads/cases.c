@@ -36,6 +36,29 @@ void straight(double *x, int rows, int columns)
     }
 }
 
+/* Both teams get the four. */
+void four_by_four(double *x, int rows, int columns)
+{
+    omp_set_num_threads(4);
+    #pragma omp parallel for
+    for (int r = 0; r < rows; r++) {
+        #pragma omp parallel for // want: nested-threads
+        for (int c = 0; c < columns; c++)
+            x[r * columns + c] *= 2.0;
+    }
+}
+
+void sized_inside(double *x, int rows, int columns)
+{
+    #pragma omp parallel for num_threads(2)
+    for (int r = 0; r < rows; r++) {
+        omp_set_num_threads(2);
+        #pragma omp parallel for
+        for (int c = 0; c < columns; c++)
+            x[r * columns + c] *= 2.0;
+    }
+}
+
 void solve_all(double *a, double *b, int *pivot, int *info, int n, int systems)
 {
     const int one = 1;

@@ -33,7 +33,8 @@ static bool concerns(const Pass *pass, const Event *event)
     return threads_nesting_on(pass->facts, event->root, origin->function) &&
            !threads_team_is_sized(pass->facts, unit, origin->node) &&
            !threads_sets_team(pass->facts, event->root, event->construct) &&
-           !threads_sets_team(pass->facts, origin->function, body);
+           (origin->function == event->root ||
+            !threads_sets_team(pass->facts, origin->function, body));
 }
 
 static void report_event(Pass *pass, const Event *event)
