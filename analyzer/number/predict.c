@@ -281,14 +281,19 @@ double predict_interleaved(const Machine *machine, const Exposure *exposure)
 
 #define PAGE_BYTES 4096.0
 
+/* What stays in the cache is written that much faster (measured 5x and more for 3 MiB). */
+#define CACHE_OVER_MEMORY 4
+
 /* A fault for each page, dearer the more threads queue for the lock of the address space; both
  * forms write the buffer once. */
 double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
 {
     int threads = exposure->threads > 0 ? exposure->threads : 1;
     double bytes = exposure->bytes * larger(events_of(exposure), 1);
-    double kept = work_of(machine, exposure) +
-                  bytes / larger(curve_at(&machine->bandwidth_gbs, 1), 0.1);
+    double rate = larger(curve_at(&machine->bandwidth_gbs, 1), 0.1);
+    if (bytes <= machine->l3_bytes)
+        rate *= CACHE_OVER_MEMORY;
+    double kept = work_of(machine, exposure) + bytes / rate;
     double factor = larger(curve_at(&machine->page_fault_threads, threads), 1);
     return (kept + bytes / PAGE_BYTES * machine->page_fault_ns.value * factor) / kept;
 }
