@@ -11,12 +11,13 @@ typedef enum EffectKind {
     EFFECT_ATOMIC,     /* atomic read-modify-write */
     EFFECT_ALLOC,
     EFFECT_FREE,
-    EFFECT_VIEW,  /* Python: a view or a list element is made into an object with a count */
-    EFFECT_RAISE, /* Python: raise, assert */
-    EFFECT_LOCK,  /* a critical or ordered region is entered, or a lock taken (node: the REGION or
-                     the call) */
-    EFFECT_CALL,  /* a library call with hidden shared state: rand, printf, … */
-    EFFECT_LAUNCH, /* C: a team is started: a parallel construct, or a call of a threaded BLAS or FFT
+    EFFECT_VIEW,   /* Python: a view or a list element is made into an object with a count */
+    EFFECT_RAISE,  /* Python: raise, assert */
+    EFFECT_LOCK,   /* a critical or ordered region is entered, or a lock taken (node: the REGION or
+                      the call) */
+    EFFECT_CALL,   /* a library call with hidden shared state: rand, printf, … */
+    EFFECT_LAUNCH, /* C: a team is started: a parallel construct, or a call of a threaded BLAS or
+                    * FFT
                     */
 } EffectKind;
 

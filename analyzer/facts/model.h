@@ -39,7 +39,7 @@ typedef struct Shape {
     uint8_t element_kinds; /* of a list's elements */
     uint8_t column;        /* a strided view x[:, i], along the short side as a rule */
     uint8_t spare;
-    uint16_t record;       /* number of the namedtuple it is; 0 none known, SHAPE_MIXED several */
+    uint16_t record; /* number of the namedtuple it is; 0 none known, SHAPE_MIXED several */
 } Shape;
 
 /* What a function is like as the helper that gets a view. */
@@ -66,9 +66,9 @@ typedef struct FunctionFacts {
     Effects effects; /* own ones and those of callees, in order of the source */
     LIST(FunctionId) callees;
     LIST(Caller) callers; /* all of the program, also code outside functions */
-    bool parallel; /* holds a construct that starts threads */
-    bool reached;  /* is called, through any chain, from inside such a construct */
-    uint8_t state; /* of the depth-first walk */
+    bool parallel;        /* holds a construct that starts threads */
+    bool reached;         /* is called, through any chain, from inside such a construct */
+    uint8_t state;        /* of the depth-first walk */
     bool recursive;
     int lock_balance; /* locks taken minus locks released by one call */
     Traits traits;

@@ -298,8 +298,8 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
     return (kept + bytes / PAGE_BYTES * machine->page_fault_ns.value * factor) / kept;
 }
 
-/* A step is a subtraction, a multiplication and an addition that wait for each other; each takes the
- * profile's penalty longer on a denormal. */
+/* A step is a subtraction, a multiplication and an addition that wait for each other; each takes
+ * the profile's penalty longer on a denormal. */
 #define DECAY_OPERATIONS 3
 
 double predict_denormal(const Machine *machine, const Exposure *exposure)
