@@ -13,6 +13,8 @@ typedef struct Group {
     const ViewUse *worst;
     const Event *shared; /* a view whose count is shared */
     bool likely;
+    bool hoisted; /* a list element that was fetched in front of the parallel loop: relieved by hand
+                   */
 } Group;
 
 static bool same_group(const Event *left, const Event *right)
@@ -22,8 +24,21 @@ static bool same_group(const Event *left, const Event *right)
            left->origin->view->consumer == right->origin->view->consumer;
 }
 
+static bool is_hoisted(const Pass *pass, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        bool list = step->container == CONTAINER_TYPED_LIST || step->container == CONTAINER_LIST;
+        if (list && !event_covers(pass->facts, event, step->function, step->node))
+            return true;
+    }
+    return false;
+}
+
 static void join(const Pass *pass, Group *group, const Event *event)
 {
+    group->hoisted |= is_hoisted(pass, event);
     const ViewUse *use = event->origin->view;
     bool likely;
     EventCount count = event_count(pass->facts, event, &likely);
@@ -184,7 +199,8 @@ static void report(Pass *pass, const Group *group)
     add_call(pass, group, exposure);
     finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
     finding.portability = group->worst->targets;
-    finding.note_only = group->worst->survival == SURVIVES_SELDOM;
+    finding.note_only = group->worst->survival == SURVIVES_SELDOM ||
+                        (group->hoisted && group->shared == NULL);
     finding.message = message(pass, group, &finding);
     offer_fixes(pass, group, &finding);
     pass_add(pass, &finding);
