@@ -40,11 +40,11 @@ bool event_is_over_threads(const Facts *facts, const Event *event)
 
 bool event_is_over_few(const Facts *facts, const Event *event)
 {
-    const Ast *ast = program_function_unit(facts->program, event->dealt.function)->ast;
     int64_t known;
     if (event->loop_count != 1 || event->dealt.node == 0 ||
         event->loops[0].node != event->dealt.node)
         return false;
+    const Ast *ast = program_function_unit(facts->program, event->dealt.function)->ast;
     return event_is_over_threads(facts, event) ||
            (ast_at(ast, event->dealt.node)->op == LOOP_COUNTED &&
             ast_constant(ast, loop_limit(ast, event->dealt.node), &known) && known <= MOST_THREADS);
