@@ -113,14 +113,12 @@ static void resolve_calls(Facts *facts, const Unit *unit)
 }
 
 /* Functions handed on through several parameters need as many rounds. */
-static void note_arguments(Facts *facts, const Unit *unit)
+static void note_arguments(Facts *facts, FunctionId callee)
 {
-    FOR_EACH_NODE (unit->ast, node, 1) {
-        FunctionId callee = ast_kind(unit->ast, node) == AST_CALL ? facts_callee(facts, unit, node)
-                                                                  : 0;
-        if (callee != 0)
-            note_function_arguments(facts, unit, node, callee);
-    }
+    const FunctionFacts *function = &facts->functions[callee];
+    for (uint32_t i = 0; i < function->callers.count; i++)
+        note_function_arguments(facts, function->callers.items[i].unit,
+                                function->callers.items[i].call, callee);
 }
 
 /* A call through a parameter for which exactly one function is passed anywhere. */
@@ -220,8 +218,8 @@ void callgraph_build(Facts *facts)
         resolve_calls(facts, program->units[i]);
     enum { ROUNDS = 3 };
     for (int round = 0; round < ROUNDS; round++)
-        for (uint32_t i = 0; i < program->unit_count; i++)
-            note_arguments(facts, program->units[i]);
+        for (FunctionId id = 1; id < program->functions.count; id++)
+            note_arguments(facts, id);
     for (uint32_t i = 0; i < program->unit_count; i++)
         resolve_parameters(facts, program->units[i]);
     for (FunctionId id = 1; id < program->functions.count; id++)

@@ -504,27 +504,27 @@ static void take_signature(Facts *facts, const Unit *unit)
     }
 }
 
-/* Compiled functions, and code that calls them, are what types are needed for. */
-static bool concerns(const Facts *facts, const Unit *unit)
+/* Compiled functions, and code that calls them, are what types are needed for: by unit id. */
+static bool *concerned_units(const Facts *facts)
 {
-    for (AstFunction function = 1; function < unit->ast->functions.count; function++)
-        if ((unit->ast->functions.items[function].flags & FN_COMPILED) != 0)
-            return true;
-    FOR_EACH_NODE (unit->ast, node, 1) {
-        if (ast_kind(unit->ast, node) != AST_CALL)
+    const Program *program = facts->program;
+    bool *concerned = arena_alloc(facts->arena, program->unit_count * sizeof *concerned);
+    for (FunctionId id = 1; id < program->functions.count; id++) {
+        const FunctionFacts *function = &facts->functions[id];
+        if ((program_function_data(program, id)->flags & FN_COMPILED) == 0)
             continue;
-        FunctionId callee = facts_callee(facts, unit, node);
-        if (callee != 0 &&
-            (program_function_data(facts->program, callee)->flags & FN_COMPILED) != 0)
-            return true;
+        concerned[program_function_unit(program, id)->id] = true;
+        for (uint32_t i = 0; i < function->callers.count; i++)
+            concerned[function->callers.items[i].unit->id] = true;
     }
-    return false;
+    return concerned;
 }
 
 void shapes_infer(Facts *facts)
 {
     const Program *program = facts->program;
     Inference inference = {.facts = facts};
+    const bool *concerned = concerned_units(facts);
     facts->record_of = facts->field_of = facts->counted_fields = map_new(facts->arena);
     facts->shapes = arena_alloc(facts->arena, program->unit_count * sizeof *facts->shapes);
     facts->returns = arena_alloc(facts->arena, program->functions.count * sizeof *facts->returns);
@@ -534,7 +534,7 @@ void shapes_infer(Facts *facts)
     inference.passed = arena_alloc(facts->arena, program->unit_count * sizeof *inference.passed);
     for (uint32_t i = 0; i < program->unit_count; i++) {
         const Unit *unit = program->units[i];
-        if (unit->language != LANGUAGE_PYTHON || !concerns(facts, unit))
+        if (unit->language != LANGUAGE_PYTHON || !concerned[i])
             continue;
         facts->shapes[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(Shape));
         inference.incoming[i] = arena_alloc(facts->arena, unit->ast->symbols.count * sizeof(Shape));
