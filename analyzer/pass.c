@@ -219,9 +219,9 @@ double pass_work_beside(const Pass *pass, const Event *event, double cell_ns)
     return cell_ns;
 }
 
-static double inside_ns(const Pass *pass, const Event *event, const Guard *guard)
+static double inside_ns(const Pass *pass, const Guard *guard)
 {
-    const Unit *unit = program_function_unit(pass->program, event->origin->function);
+    const Unit *unit = program_function_unit(pass->program, guard->within);
     double ns = 0;
     for (AstNode at = guard->first; at != 0; at = ast_next(unit->ast, at)) {
         ns += work_ns(pass->work, unit, at);
@@ -274,7 +274,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     finding.shared = !guard->own && !guard->spread;
     exposure->sharing = finding.shared ? SHARING_ALL : SHARING_PRIVATE;
     exposure->access = guard->locks ? ACCESS_UPDATE : ACCESS_ATOMIC;
-    double inside = inside_ns(pass, event, guard);
+    double inside = inside_ns(pass, guard);
     if (!guard->locks) { /* what stands there is the event itself */
         exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;
         inside = 0;
@@ -284,7 +284,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
     EventLoop outer = seen.loops[0];
     const Unit *unit = program_function_unit(pass->program, outer.function);
-    bool here = outer.function == event->origin->function;
+    bool here = outer.function == guard->within;
     if (!is_work_known(pass, outer.function, loop_body(unit->ast, outer.node),
                        here && guard->first != 0 ? guard->first : UINT32_MAX, guard->last, 0))
         finding.note_only = true;

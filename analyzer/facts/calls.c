@@ -29,7 +29,7 @@ static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
 {
     const FunctionFacts *other = &walker->facts->functions[callee];
     uint32_t count = callee == walker->function ? 0 : other->effects.count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && walker->folded < MOST_FOLDED; i++) {
         const Effect *theirs = other->effects.items[i];
         uint64_t origin = (uint64_t)(uintptr_t)effect_origin(theirs);
         uint32_t copies = map_get(&walker->copies, origin);

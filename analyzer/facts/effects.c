@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_EFFECTS = 65536, MOST_FOLDED = 8192, DEEPEST_TREE = 600 };
+enum { MOST_EFFECTS = 65536, DEEPEST_TREE = 600 };
 
 /* ---- frames ---- */
 
@@ -44,7 +44,9 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
     frame->part = part;
     frame->leaves = branch_leaves(walker->ast, part);
     frame->rare = branch_is_rare(walker->facts, walker->function, branch, part);
-    frame->seldom = frame->rare || branch_is_seldom(walker->facts, walker->function, branch, part);
+    frame->seldom = frame->rare ||
+                    ((walker->parallel || walker->result->reached) &&
+                     branch_is_seldom(walker->facts, walker->function, branch, part));
     walker_walk(walker, part);
     walker->frame = outer;
     walker->held = held;

@@ -567,7 +567,7 @@ static bool read_lock(const Facts *facts, const Event *event, Guard *guard)
         if (entry == NULL || (entry->flags & LIB_BY_HABIT) != 0 ||
             event_shared(facts, event, &event->effect->place) == 0)
             return false;
-        guard->function = taker->function;
+        guard->function = guard->within = taker->function;
         guard->site = taker->node;
         bool spins = (entry->flags & LIB_ATOMIC) != 0;
         if (!spins && !is_statement(ast_of(facts, taker->function), taker->node))
@@ -581,7 +581,7 @@ static bool read_lock(const Facts *facts, const Event *event, Guard *guard)
     bool sums = here && sums_only(facts, event, guard) && !guard->own;
     guard->kind = sums ? GUARD_SUM : GUARD_LOCK;
     guard->own = false; /* what the span writes may be the thread's own, what it reads is not */
-    return !guard->spread && !is_polling(facts, event, guard);
+    return !guard->spread && !(here && is_polling(facts, event, guard));
 }
 
 /* ---- calls of the library ---- */
@@ -605,7 +605,9 @@ static bool read_library(const Facts *facts, const Event *event, Guard *guard)
 
 bool event_guard(const Facts *facts, const Event *event, Guard *guard)
 {
-    *guard = (Guard){.function = event->origin->function, .site = event->origin->node};
+    *guard = (Guard){.function = event->origin->function,
+                     .site = event->origin->node,
+                     .within = event->origin->function};
     guard->loop_count = loops_around(facts, event);
     if (guard->loop_count == 0 || !runs_often(facts, event))
         return false;

@@ -23,7 +23,8 @@ typedef struct Guard {
     bool needed;  /* the result of the operation is used */
     FunctionId function;
     AstNode site;        /* what the reader must change */
-    AstNode first, last; /* LOCK, SUM: statements inside, of the origin's function; 0 none */
+    AstNode first, last; /* LOCK, SUM: statements inside, of function `within`; 0 none */
+    FunctionId within; /* the origin's, or, where a wrapper takes the lock, the one that calls it */
     const Event *update; /* SUM: the accumulation */
     uint32_t loop_count; /* of the event's loops: those whose every turn comes here */
 } Guard;

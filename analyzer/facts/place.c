@@ -507,6 +507,22 @@ Affine affine_at_call(const Facts *facts, Affine form, FunctionId callee, Functi
     return result;
 }
 
+/* Whether any index of the place depends on a parameter of `callee`. */
+static bool has_formals(const Facts *facts, const Place *place, FunctionId callee)
+{
+    const Unit *unit = program_function_unit(facts->program, callee);
+    AstFunction function = facts->program->functions.items[callee].function;
+    for (uint8_t i = 0; i < place->count; i++)
+        for (uint8_t k = 0; k < place->steps[i].index.count; k++) {
+            Sym sym = place->steps[i].index.terms[k].sym;
+            const AstSymbolData *data = sym_data(facts, sym);
+            if (sym > SYM_TEAM && data->kind == SYMBOL_PARAM && sym_unit(facts, sym) == unit &&
+                data->function == function)
+                return true;
+        }
+    return false;
+}
+
 Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, FunctionId caller,
                     AstNode call)
 {
@@ -518,6 +534,8 @@ Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, F
     AstNode actual = 0;
     if (place->base == PLACE_POINTEE || (place->base == PLACE_VARIABLE && python))
         actual = actual_of(facts, place->sym, callee, unit, call, &parameter);
+    if (!parameter && !has_formals(facts, place, callee))
+        return *place; /* a global, or its own memory: nothing to put in, and nothing to copy */
     if (parameter)
         result = actual != 0 ? place_behind(facts, caller, actual) : (Place){0};
     bool element = place->element;

@@ -184,8 +184,9 @@ static bool call_stores(const Reader *reader, AstNode call, const Place *place)
     }
     for (uint32_t i = 0; callee != 0 && i < facts->functions[callee].effects.count; i++) {
         const Effect *effect = facts->functions[callee].effects.items[i];
-        if (effect->kind != EFFECT_WRITE)
-            continue;
+        if (effect->kind != EFFECT_WRITE || effect->via != NULL)
+            continue; /* what the callee stores itself: all that it reaches would be looked at for
+                         every branch */
         Place there = place_at_call(facts, &effect->place, callee, reader->function, call);
         if (place_same(&there, place))
             return true;

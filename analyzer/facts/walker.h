@@ -5,6 +5,8 @@
 
 #include "analyzer/facts/library.h"
 
+enum { MOST_FOLDED = 2048 /* effects of callees that one function repeats */ };
+
 typedef struct Walker {
     Facts *facts;
     const Unit *unit;
