@@ -80,9 +80,15 @@ void walker_allocation(Walker *walker, const LibraryEntry *entry, AstNode call)
         effect->flags |= EFFECT_HOISTED;
 }
 
+/* What a product is, its operands often do not say, but the variable that takes it does. */
 static bool is_array_value(const Walker *walker, AstNode node)
 {
-    return shape_of(walker->facts, walker->function, node).depth > 0;
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node), value = node;
+    if (ast_at(ast, node)->op == OP_MATMUL && ast_kind(ast, node) == AST_BINARY &&
+        ast_kind(ast, parent) == AST_ASSIGN && ast_kind(ast, ast_first(ast, parent)) == AST_NAME)
+        value = ast_first(ast, parent);
+    return shape_of(walker->facts, walker->function, value).depth > 0;
 }
 
 /* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a

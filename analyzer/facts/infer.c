@@ -397,6 +397,10 @@ static void note_node(Inference *inference, const Unit *unit, AstNode node)
     case AST_CALL:
         note_call(inference, unit, node);
         break;
+    case AST_BINARY:
+        for (uint32_t side = 0; side < 2 && ast_at(ast, node)->op == OP_MATMUL; side++)
+            require(inference, unit, ast_child(ast, node, side), 1, SHAPE_ARRAY_USE);
+        break;
     case AST_ASSIGN:
         if (ast_at(ast, node)->op == OP_NONE)
             assign(inference, unit, node + 1, ast_child(ast, node, 1));

@@ -172,6 +172,18 @@ static Shape deeper(Shape left, Shape right)
     return result;
 }
 
+/* left @ right: one dimension of each goes. Depths are what is known at least, so that of two
+ * vectors nothing follows: they may be matrices of which little is known. */
+static Shape product(Shape left, Shape right)
+{
+    if (left.depth < 2 && right.depth < 2)
+        return (Shape){0};
+    uint8_t depth = left.depth < 2 || right.depth < 2 ? 1
+                    : left.depth > right.depth        ? left.depth
+                                                      : right.depth;
+    return (Shape){.kinds = SHAPE_ARRAY, .depth = depth};
+}
+
 /* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
 uint8_t shape_tested_rank(const Ast *ast, AstNode name)
 {
@@ -236,9 +248,11 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
         return of_index(facts, unit, node, depth);
     case AST_CALL:
         return of_call(facts, unit, node, depth);
-    case AST_BINARY:
-        return deeper(of(facts, unit, node + 1, depth + 1),
-                      of(facts, unit, ast_child(ast, node, 1), depth + 1));
+    case AST_BINARY: {
+        Shape left = of(facts, unit, node + 1, depth + 1);
+        Shape right = of(facts, unit, ast_child(ast, node, 1), depth + 1);
+        return data->op == OP_MATMUL ? product(left, right) : deeper(left, right);
+    }
     case AST_UNARY:
         return of(facts, unit, node + 1, depth + 1);
     case AST_CONDITIONAL:

@@ -226,14 +226,17 @@ static double library_ns(const Cost *c, AstNode call)
 }
 
 /* Arithmetic of whole arrays, element by element; a matrix product goes through the long side for
- * each. */
+ * each element of its larger operand, whatever is known of the result. */
 static double binary_ns(const Cost *c, AstNode node)
 {
+    if (ast_at(c->ast, node)->op == OP_MATMUL) {
+        double elements =
+            larger(array_elements(c, node + 1), array_elements(c, ast_child(c->ast, node, 1)));
+        return c->machine->call_ns.value +
+               larger(elements, WORK_SHORT) * WORK_LONG * c->machine->vector_op_ns.value;
+    }
     double elements = array_elements(c, node);
-    if (elements <= 0)
-        return operation_ns(c, node);
-    bool product = ast_at(c->ast, node)->op == OP_MATMUL;
-    return elements * c->machine->vector_op_ns.value * (product ? WORK_LONG : 1);
+    return elements <= 0 ? operation_ns(c, node) : elements * c->machine->vector_op_ns.value;
 }
 
 static double call_ns(const Cost *c, AstNode call)
