@@ -238,8 +238,8 @@ const char *lint_place(const Lint *lint, const Place *place)
 
 static void add_effect(const Lint *lint, const Effect *effect, Text *text)
 {
-    static const char *const kinds[] = {"write", "accumulate", "atomic", "alloc", "free",
-                                        "view",  "raise",      "lock",   "call",  "launch"};
+    static const char *const kinds[] = {"write", "accumulate", "atomic", "alloc", "free",  "view",
+                                        "raise", "resize",     "lock",   "call",  "launch"};
     text_puts(text, kinds[effect->kind]);
     if (effect->op != OP_NONE)
         text_printf(text, " %s", ast_op_word((AstOp)effect->op));

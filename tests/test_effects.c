@@ -46,6 +46,15 @@ static void py_loop(const char *body, const char *expected)
     text_free(&text);
 }
 
+static void what_changes_the_entries_of_a_container_resizes_it(void **state)
+{
+    (void)state;
+    py_loop("        del key[0]", "resize key over i: shared\n");
+    py_loop("        kept = [x[i]]\n        kept.append(s)",
+            "alloc new([x[i]]) over i: own\nwrite kept over i: own\nresize kept over i: own\n");
+    py_loop("        a.append(x[i])", ""); /* nothing says that a is a list */
+}
+
 /* ---- accumulations ---- */
 
 static void every_spelling_of_an_accumulation_is_one(void **state)
@@ -515,6 +524,7 @@ static void offloaded_code_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_changes_the_entries_of_a_container_resizes_it),
         cmocka_unit_test(every_spelling_of_an_accumulation_is_one),
         cmocka_unit_test(what_overwrites_the_old_value_is_a_plain_write),
         cmocka_unit_test(a_question_for_the_larger_value_is_an_accumulation),

@@ -13,6 +13,7 @@ typedef enum EffectKind {
     EFFECT_FREE,
     EFFECT_VIEW,   /* Python: a view or a list element is made into an object with a count */
     EFFECT_RAISE,  /* Python: raise, assert */
+    EFFECT_RESIZE, /* Python: a list or dict gains or loses entries */
     EFFECT_LOCK,   /* a critical or ordered region is entered, or a lock taken (node: the REGION or
                       the call) */
     EFFECT_CALL,   /* a library call with hidden shared state: rand, printf, … */

@@ -207,6 +207,8 @@ static void walk_assign(Walker *walker, AstNode assign)
     else if (ast_kind(ast, target) != AST_NAME)
         walk_children(walker, target);
     walker_store(walker, target, value, op, assign);
+    if (walker->unit->language == LANGUAGE_PYTHON && op == OP_NONE)
+        walker_put(walker, target, assign);
 }
 
 static void emit_view(Walker *walker, AstNode node, Place place, ViewUse use)
@@ -302,6 +304,11 @@ static void walk_node(Walker *walker, AstNode node)
         return;
     case AST_ASSIGN:
         walk_assign(walker, node);
+        return;
+    case AST_DELETE:
+        walk_children(walker, node);
+        if (python)
+            walker_delete(walker, node);
         return;
     case AST_INDEX:
         walk_index(walker, node);

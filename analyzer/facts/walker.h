@@ -44,6 +44,11 @@ void walker_allocation(Walker *walker, const LibraryEntry *entry, AstNode call);
 void walker_array_expression(Walker *walker, AstNode node);
 void walker_display(Walker *walker, AstNode node);
 
+/* containers.c: del x[k]; x[k] = v, whose statement is `node`; a call of a method of x (Python). */
+void walker_delete(Walker *walker, AstNode statement);
+void walker_put(Walker *walker, AstNode target, AstNode node);
+void walker_method(Walker *walker, AstNode call);
+
 /* The outermost prange loop of this function around, or NULL; whether a variable gets a value
  * anywhere inside `within`. */
 const Frame *walker_prange(const Walker *walker);

@@ -3,7 +3,7 @@
 Each function was run on two threads against its serial twin (numba 0.56.4): the marked ones differ.
 """
 import numpy as np
-from numba import njit, prange
+from numba import njit, prange, typed, types
 
 # ---- silently wrong ----------------------------------------------------------------------------------------------------
 
@@ -258,3 +258,53 @@ def labelled(levels, limit, out):
             kind = 2
         out[i] = kind
     return out
+
+
+# ---- containers of all threads: each of these crashed the process on two threads --------------------------------------
+
+
+@njit(parallel=True)
+def keeps_all(trees):
+    kept = typed.List.empty_list(types.float64)
+    for i in prange(trees.shape[0]):
+        kept.append(trees[i])  # want: missing-reduction
+    return kept
+
+
+@njit(parallel=True)
+def index_of(names):
+    where = typed.Dict.empty(types.int64, types.int64)
+    for i in prange(names.shape[0]):
+        where[names[i]] = i  # want: missing-reduction
+    return where
+
+
+@njit(parallel=True)
+def drops_unnamed(where, names, out):
+    for i in prange(names.shape[0]):
+        if 0 in where:
+            del where[0]  # want: missing-reduction
+        if names[i] in where:
+            out[i] = where[names[i]]
+
+
+@njit(parallel=True)
+def own_containers(names, out):
+    for i in prange(names.shape[0]):
+        seen = typed.Dict.empty(types.int64, types.int64)  # may: alloc-in-kernel
+        for j in range(names.shape[1]):
+            seen[names[i, j]] = j
+        del seen[names[i, 0]]
+        out[i] = len(seen)
+
+
+@njit(parallel=True)
+def element_of_a_list(kept, trees):
+    for i in prange(trees.shape[0]):
+        kept[i] = trees[i]
+
+
+@njit
+def serial_fill(names, where):
+    for i in range(names.shape[0]):
+        where[names[i]] = i

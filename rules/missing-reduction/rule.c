@@ -134,6 +134,16 @@ static bool is_flag(const Pass *pass, const Event *event)
     return before && behind;
 }
 
+/* A list or dict of all threads that grows or shrinks: no update, but the same fault. */
+static bool resizes(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    return effect->kind == EFFECT_RESIZE && !event->locked && !event->once &&
+           event->dealt.node != 0 && !has_kind(&effect->place, STEP_FIELD) &&
+           event_shared(pass->facts, event, &effect->place) == 1 &&
+           event_meeting(pass->facts, event) == MEET_ALWAYS;
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *effect = event->effect, *origin = event->origin;
@@ -285,11 +295,40 @@ static void report(Pass *pass, const Event *event)
     pass_add(pass, &finding);
 }
 
+/* A put into a typed dict takes 35 ns on one thread. */
+#define RESIZE_NS 35.0
+
+static void report_resize(Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_UPDATE;
+    finding.exposure.work_ns += RESIZE_NS;
+    finding.what =
+        arena_printf(pass->arena, "change of %s", sym_name(pass->facts, event->effect->place.sym));
+    finding.message = arena_printf(
+        pass->arena,
+        "%s changes a container of all threads, once per %s of %s: numba's lists and dicts take no "
+        "lock, so that entries are lost and the process crashes",
+        pass_text(pass, origin->function, origin->node), finding.per, pass_loops(pass, &finding));
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "write to an array by index, or give every chunk a container of "
+                                   "its own and merge them after the loop; a change that is the "
+                                   "same for all iterations goes in front of it"});
+    pass_add(pass, &finding);
+}
+
 static void check(Pass *pass)
 {
-    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
-        if (concerns(pass, facts_event(pass->facts, i)))
-            report(pass, facts_event(pass->facts, i));
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *event = facts_event(pass->facts, i);
+        if (concerns(pass, event))
+            report(pass, event);
+        else if (resizes(pass, event))
+            report_resize(pass, event);
+    }
 }
 
 const Rule rule_missing_reduction = {
