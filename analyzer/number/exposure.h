@@ -18,8 +18,8 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
  * are all taken as WORK_SHORT (channels, features), nested ones too. */
 WorkModel *work_cells(WorkModel *work);
 
-/* Lets the model know which expressions are arrays (Python). An array of unknown length is taken for WORK_ARRAY elements,
- * WORK_SHORT where it runs along the short side. */
+/* Lets the model know which expressions are arrays (Python). An array of unknown length is taken
+ * for WORK_ARRAY elements, WORK_SHORT where it runs along the short side. */
 struct Facts;
 enum { WORK_ARRAY = 256 };
 void work_use_facts(WorkModel *work, const struct Facts *facts);
@@ -34,8 +34,9 @@ bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
 /* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are
  * taken as WORK_SHORT (16) where a loop holds no other loop (channels, features), as WORK_LONG
  * (100) each where loops are nested (series against series), and outermost parallel loops as
- * WORK_PARALLEL (10,000). */
-enum { WORK_SHORT = 16, WORK_LONG = 100, WORK_PARALLEL = 10000 };
+ * WORK_PARALLEL (10,000). A loop that halves what is left (heaps, binary search) takes
+ * WORK_HALVINGS, the logarithm of WORK_ARRAY; one that only draws again, 1. */
+enum { WORK_SHORT = 16, WORK_LONG = 100, WORK_PARALLEL = 10000, WORK_HALVINGS = 8 };
 double work_trips(WorkModel *work, const Unit *unit, AstNode loop, bool *known);
 
 #endif

@@ -316,9 +316,11 @@ double predict_order(const Machine *machine, const Exposure *exposure)
     return 1;
 }
 
+/* By the two digits that are shown: what reads 1.20x is not below 1.2. */
 static Severity severity_of(double slowdown, double min_slowdown, Severity least)
 {
     Severity severity = SEVERITY_NOTE;
+    slowdown = round(slowdown * 100) / 100;
     if (slowdown >= PREDICT_ERROR)
         severity = SEVERITY_ERROR;
     else if (slowdown >= min_slowdown)

@@ -330,13 +330,105 @@ static bool searches(const Ast *ast, AstNode loop)
     return false;
 }
 
+/* while (pick == own || pick == other) pick = random(): draws again, which is seldom needed. */
+static bool draws_again(const Ast *ast, AstNode loop)
+{
+    bool equal = false;
+    if (ast_at(ast, loop)->op != LOOP_WHILE)
+        return false;
+    FOR_EACH_NODE (ast, node, loop_limit(ast, loop)) {
+        const AstNodeData *data = ast_at(ast, node);
+        bool compares = data->kind == AST_COMPARE;
+        if ((compares && data->op != OP_EQ) || data->kind == AST_CONSTANT ||
+            data->kind == AST_INT || (data->kind == AST_LOGIC && data->op != OP_LOGIC_OR))
+            return false;
+        equal = equal || compares;
+    }
+    FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
+        AstKind kind = ast_kind(ast, node);
+        if (kind == AST_LOOP || kind == AST_BREAK)
+            return false;
+    }
+    return equal;
+}
+
+/* 2 * i, i << 1, (low + high) // 2, i >> 1 */
+static bool doubles(const Ast *ast, AstNode node)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    int64_t by = 0;
+    if (data->kind != AST_BINARY && data->kind != AST_ASSIGN)
+        return false;
+    AstNode right = ast_child(ast, node, 1);
+    bool known = right != 0 && ast_constant(ast, right, &by);
+    switch (data->op) {
+    case OP_MUL:
+        return (known && by == 2) || (data->kind == AST_BINARY &&
+                                      ast_constant(ast, ast_first(ast, node), &by) && by == 2);
+    case OP_DIV:
+    case OP_FLOORDIV:
+        return known && by == 2;
+    case OP_SHL:
+    case OP_SHR:
+        return known && by == 1;
+    default:
+        return false;
+    }
+}
+
+static bool mentions_any(const Ast *ast, AstNode root, const AstSymbol *symbols, uint32_t count)
+{
+    FOR_EACH_NODE (ast, node, root)
+        for (uint32_t i = 0; ast_kind(ast, node) == AST_NAME && i < count; i++)
+            if (ast_at(ast, node)->symbol == symbols[i])
+                return true;
+    return false;
+}
+
+/* From turn to turn a variable is doubled or halved, through other variables too: heaps, searches
+ * by halving. */
+static bool halves(const Ast *ast, AstNode loop)
+{
+    enum { MOST_NAMES = 8, ROUNDS = 3 };
+    AstSymbol derived[MOST_NAMES];
+    uint32_t count = 0;
+    if (ast_at(ast, loop)->op != LOOP_WHILE && ast_at(ast, loop)->op != LOOP_DO)
+        return false;
+    for (int round = 0; round < ROUNDS; round++) {
+        FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
+            if (ast_kind(ast, node) != AST_ASSIGN || ast_kind(ast, node + 1) != AST_NAME)
+                continue;
+            AstNode value = ast_child(ast, node, 1);
+            AstSymbol target = ast_at(ast, node + 1)->symbol;
+            bool doubled = doubles(ast, node);
+            FOR_EACH_NODE (ast, part, value) {
+                if (!doubles(ast, part))
+                    continue;
+                doubled = true;
+                if (mentions_any(ast, part, &target, 1) || mentions_any(ast, part, derived, count))
+                    return true; /* what comes of it is doubled again */
+            }
+            if (doubles(ast, node))
+                return true; /* i *= 2 */
+            if ((doubled || mentions_any(ast, value, derived, count)) && count < MOST_NAMES &&
+                !mentions_any(ast, node + 1, derived, count))
+                derived[count++] = target;
+        }
+    }
+    return false;
+}
+
 static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool short_sides)
 {
     LoopRecord *record = loop_record(table, loop);
     if (record->known)
         return;
     bool held = record->holder != 0 && !loop_record(table, record->holder)->known;
-    if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
+    if (draws_again(ast, loop))
+        record->trips = 1;
+    else if (halves(ast, loop))
+        record->trips = WORK_HALVINGS;
+    else if (deals_out(ast, loop) && (record->holder == 0 || !deals_out(ast, record->holder)))
         record->trips = WORK_PARALLEL;
     else
         record->trips =

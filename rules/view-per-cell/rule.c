@@ -20,7 +20,9 @@ typedef struct Group {
 static bool same_group(const Event *left, const Event *right)
 {
     return left->origin->function == right->origin->function && left->root == right->root &&
-           left->construct == right->construct && left->effect->node == right->effect->node &&
+           left->construct == right->construct &&
+           (left->effect->node == right->effect->node ||
+            (left->effect == left->origin && right->effect == right->origin)) &&
            left->origin->view->consumer == right->origin->view->consumer;
 }
 
@@ -199,7 +201,10 @@ static void report(Pass *pass, const Group *group)
     add_call(pass, group, exposure);
     finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
     finding.portability = group->worst->targets;
+    bool kernel = event->loop_count == 1 &&
+                  group->worst->helper != 0; /* a row each, to a function */
     finding.note_only = group->worst->survival == SURVIVES_SELDOM ||
+                        (kernel && group->shared == NULL) ||
                         (group->hoisted && group->shared == NULL);
     finding.message = message(pass, group, &finding);
     offer_fixes(pass, group, &finding);
