@@ -85,22 +85,11 @@ static void trace_of(const Pass *pass, const Event *event, Finding *finding)
     }
 }
 
-/* The trip counts that had to be assumed for the work of a cell. */
-static const char *assumptions(const Pass *pass, const Unit *unit, AstNode cell)
+void pass_assume(const Pass *pass, Finding *finding, WorkModel *model, const Unit *unit,
+                 AstNode root)
 {
-    Text text = {0};
-    FOR_EACH_NODE (unit->ast, node, cell) {
-        bool known;
-        if (ast_kind(unit->ast, node) != AST_LOOP || node == cell)
-            continue;
-        double trips = work_trips(pass->work, unit, node, &known);
-        if (!known && text.length < 120)
-            text_printf(&text, "%s%s runs %.0f times", text.length > 0 ? ", " : "",
-                        pass_loop_name(pass, unit, node), trips);
-    }
-    const char *result = arena_strdup(pass->arena, text_string(&text));
-    text_free(&text);
-    return result;
+    const char *so_far = finding->assumed == NULL ? "" : finding->assumed;
+    finding->assumed = work_assumed(model, pass->arena, unit, root, so_far);
 }
 
 /* How much of its function an event's cells are: 1 where they are all of it. An event in the edges
@@ -131,14 +120,20 @@ static double share_of(const Pass *pass, const Event *event, EventLoop cell, dou
     return own <= 0 || own >= all ? 1 : own / all;
 }
 
-double pass_work(const Pass *pass, const Event *event, WorkModel *model)
+/* Where the cells are but a part of their function, the sizes of all of it count. */
+double pass_work(const Pass *pass, const Event *event, WorkModel *model, Finding *finding)
 {
     EventLoop cell = event_cell(event);
+    finding->assumed = "";
     if (cell.node == 0)
         return 0;
     const Unit *unit = program_function_unit(pass->program, cell.function);
     AstNode body = loop_body(unit->ast, cell.node);
     double share = share_of(pass, event, cell, work_ns(pass->work, unit, body));
+    pass_assume(pass, finding, model, unit, body);
+    if (share < 1)
+        pass_assume(pass, finding, pass->work, unit,
+                    program_function_data(pass->program, cell.function)->node);
     return work_ns(model, unit, body) / share;
 }
 
@@ -147,11 +142,8 @@ static void exposure_of(const Pass *pass, const Event *event, Finding *finding)
     EventLoop cell = event_cell(event);
     finding->exposure = (Exposure){.threads = pass->threads, .events = 1, .launches = 0};
     finding->assumed = "";
-    if (cell.node == 0)
-        return;
-    const Unit *unit = program_function_unit(pass->program, cell.function);
-    finding->exposure.work_ns = pass_work(pass, event, pass->work);
-    finding->assumed = assumptions(pass, unit, cell.node);
+    if (cell.node != 0)
+        finding->exposure.work_ns = pass_work(pass, event, pass->work, finding);
 }
 
 static bool is_doubtful(const Pass *pass, const Event *event)
@@ -207,14 +199,16 @@ double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, As
     return work_bound(pass->work, pass->facts, chain, unit, node);
 }
 
-double pass_work_beside(const Pass *pass, const Event *event, double cell_ns)
+double pass_work_beside(const Pass *pass, const Event *event, Finding *finding)
 {
+    double cell_ns = finding->exposure.work_ns;
     for (uint32_t i = 0; i + 1 < event->loop_count; i++) {
         const Unit *outer = program_function_unit(pass->program, event->loops[i].function);
         const Unit *inner = program_function_unit(pass->program, event->loops[i + 1].function);
         double whole = work_ns(pass->work, outer, loop_body(outer->ast, event->loops[i].node));
         double part = work_ns(pass->work, inner, event->loops[i + 1].node);
         cell_ns *= part > 0 && whole > part ? whole / part : 1;
+        pass_assume(pass, finding, pass->work, outer, loop_body(outer->ast, event->loops[i].node));
     }
     return cell_ns;
 }
@@ -280,7 +274,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
         inside = 0;
     }
     exposure->work_ns = exposure->work_ns > inside ? exposure->work_ns : inside;
-    exposure->work_ns = pass_work_beside(pass, &seen, exposure->work_ns);
+    exposure->work_ns = pass_work_beside(pass, &seen, &finding);
     exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
     EventLoop outer = seen.loops[0];
     const Unit *unit = program_function_unit(pass->program, outer.function);

@@ -48,17 +48,23 @@ const char *pass_loop_name(const Pass *pass, const Unit *unit, AstNode loop);
  * unknown. */
 double pass_bound(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
 
-/* ns of work beside one event: of one turn of its innermost loop, and where that loop is but a part
- * of what a turn around it does, of its share of the rest. */
-double pass_work_beside(const Pass *pass, const Event *event, double cell_ns);
+/* ns of work beside one event: of one turn of its innermost loop (finding->exposure.work_ns), and
+ * where that loop is but a part of what a turn around it does, of its share of the rest. Says in
+ * the finding what is assumed for it. */
+double pass_work_beside(const Pass *pass, const Event *event, Finding *finding);
+
+/* Adds to finding->assumed what a work model assumes about the sizes under `root`. */
+void pass_assume(const Pass *pass, Finding *finding, WorkModel *model, const Unit *unit,
+                 AstNode root);
 
 /* The same for a guard of the event, at its site: also share, sharing and access. A note where the
  * work outside is that of functions nobody has seen. */
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard);
 
 /* ns of work beside one execution of an event, by a work model: one turn of the innermost loop
- * around it, and its part of what else the dealt iteration does. */
-double pass_work(const Pass *pass, const Event *event, WorkModel *model);
+ * around it, and its part of what else the dealt iteration does. finding->assumed becomes what
+ * is assumed for it. */
+double pass_work(const Pass *pass, const Event *event, WorkModel *model, Finding *finding);
 
 /* The same with what is assumed in the place of what is not known. */
 double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);

@@ -31,6 +31,12 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node);
 /* Whether the work of a call of a library function is known; not for functions of the program. */
 bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
 
+/* What the model assumes about the sizes in a subtree, callees included, in words, with what
+ * --assume calls a size in parentheses: "c runs 16 times (u.shape[0]); x has 256 elements
+ * (len(x))". Behind what is in `so_far` already, and without saying it again; "" if nothing. */
+const char *work_assumed(WorkModel *work, Arena *arena, const Unit *unit, AstNode root,
+                         const char *so_far);
+
 /* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are
  * taken as WORK_SHORT (16) where a loop holds no other loop (channels, features), as WORK_LONG
  * (100) each where loops are nested (series against series), and outermost parallel loops as

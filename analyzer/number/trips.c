@@ -1,7 +1,6 @@
 #include "analyzer/number/work.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORM_TERMS = 6, FORM_DEEPEST = 24 };
@@ -46,66 +45,6 @@ bool same_expression(const Ast *ast, AstNode left, AstNode right)
             return false;
     }
     return true;
-}
-
-/* Writes an expression as --assume names it: n, p->n, x.shape[0], len(x). */
-static void spell(const Ast *ast, AstNode node, Text *out)
-{
-    const AstNodeData *data = ast_at(ast, node);
-    switch (data->kind) {
-    case AST_NAME:
-        text_puts(out, text_of(ast, node));
-        return;
-    case AST_INT:
-        text_printf(out, "%lld", (long long)data->value.integer);
-        return;
-    case AST_FIELD:
-        spell(ast, node + 1, out);
-        text_puts(out, data->flags & AST_ARROW ? "->" : ".");
-        text_puts(out, text_of(ast, node));
-        return;
-    case AST_INDEX:
-    case AST_CALL: {
-        bool index = data->kind == AST_INDEX;
-        spell(ast, node + 1, out);
-        text_putc(out, index ? '[' : '(');
-        for (AstNode child = ast_next(ast, node + 1); child != 0; child = ast_next(ast, child)) {
-            spell(ast, child, out);
-            if (ast_next(ast, child) != 0)
-                text_putc(out, ',');
-        }
-        text_putc(out, index ? ']' : ')');
-        return;
-    }
-    default:
-        text_putc(out, '?');
-        return;
-    }
-}
-
-/* Whether the user has said how much an expression is; a field also goes by its own name. */
-static bool assumed(const Reader *reader, AstNode node, double *value)
-{
-    const WorkModel *work = reader->work;
-    if (work->assumed_count == 0)
-        return false;
-    Text spelt = {0};
-    spell(reader->ast, node, &spelt);
-    bool field = ast_kind(reader->ast, node) == AST_FIELD;
-    bool found = false;
-    for (uint32_t i = 0; i < work->assumed_count && !found; i++) {
-        const char *word = work->assumed[i], *sign = strrchr(word, '=');
-        if (sign == NULL)
-            continue;
-        size_t length = (size_t)(sign - word);
-        const char *own = text_of(reader->ast, node);
-        found = (spelt.length == length && memcmp(spelt.bytes, word, length) == 0) ||
-                (field && strlen(own) == length && memcmp(own, word, length) == 0);
-        if (found)
-            *value = strtod(sign + 1, NULL);
-    }
-    text_free(&spelt);
-    return found;
 }
 
 static Form form_constant(double value)
@@ -212,7 +151,7 @@ static Form form_of(const Reader *reader, AstNode node, int depth)
         return (Form){0};
     if (ast_constant(ast, node, &whole))
         return form_constant((double)whole);
-    if (assumed(reader, node, &value))
+    if (assume_value(reader->work, ast, node, &value))
         return form_constant(value);
     switch (data->kind) {
     case AST_REAL:
@@ -243,14 +182,19 @@ static Form form_or(const Reader *reader, AstNode node, double absent)
                                                    : form_of(reader, node, 0);
 }
 
+static Form distance_of(const Reader *reader, AstNode loop)
+{
+    const Ast *ast = reader->ast;
+    Form first = form_or(reader, loop_start(ast, loop), 0);
+    return form_add(ast, form_of(reader, loop_limit(ast, loop), 0), &first, -1);
+}
+
 /* (limit - first) / step, rounded up, where all but cancelling parts are known; negative if they
  * are not. */
 static double counted_trips(const Reader *reader, AstNode loop)
 {
     const Ast *ast = reader->ast;
-    Form first = form_or(reader, loop_start(ast, loop), 0);
-    Form step = form_or(reader, loop_step(ast, loop), 1);
-    Form distance = form_add(ast, form_of(reader, loop_limit(ast, loop), 0), &first, -1);
+    Form step = form_or(reader, loop_step(ast, loop), 1), distance = distance_of(reader, loop);
     if (!distance.exact || distance.count > 0 || !step.exact || step.count > 0 ||
         step.constant == 0)
         return -1;
@@ -266,7 +210,25 @@ static double each_trips(const Reader *reader, AstNode loop)
     if (kind == AST_TUPLE || kind == AST_LIST || kind == AST_SET)
         return ast_child_count(ast, over);
     double value;
-    return assumed(reader, over, &value) ? value : -1;
+    if (assume_value(reader->work, ast, over, &value))
+        return value;
+    return assume_length(reader->work, ast, over, &value) ? value : -1;
+}
+
+void trips_spell(WorkModel *work, const Unit *unit, AstNode loop, Text *out)
+{
+    Reader reader = {work, unit_table(work, unit), unit->ast};
+    AstLoopForm form = (AstLoopForm)ast_at(unit->ast, loop)->op;
+    Text word = {0};
+    if (form == LOOP_EACH && assume_spell(unit->ast, loop_start(unit->ast, loop), &word))
+        text_printf(out, "len(%s)", text_string(&word));
+    Form distance = form == LOOP_COUNTED ? distance_of(&reader, loop) : (Form){0};
+    for (int i = 0; i < distance.count && distance.exact; i++) {
+        word.length = 0;
+        if (assume_spell(unit->ast, distance.terms[i].atom, &word))
+            text_printf(out, "%s%s", out->length > 0 ? ", " : "", text_string(&word));
+    }
+    text_free(&word);
 }
 
 static AstNode loop_around(const Ast *ast, AstNode node)

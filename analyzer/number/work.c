@@ -55,16 +55,40 @@ void work_use_facts(WorkModel *work, const Facts *facts)
     work->facts = facts;
 }
 
-/* Elements of an array expression; 0 if it is a number, as far as is known. */
-static double array_elements(const Cost *c, AstNode node)
+/* Element by element: an operation is as long as an operand whose length the user has said. */
+static bool said_elements(const WorkModel *work, const Ast *ast, AstNode node, double *elements)
+{
+    if (assume_length(work, ast, node, elements))
+        return true;
+    AstKind kind = ast_kind(ast, node);
+    if (kind != AST_BINARY && kind != AST_UNARY && kind != AST_COMPARE)
+        return false;
+    FOR_EACH_CHILD (ast, child, node)
+        if (said_elements(work, ast, child, elements))
+            return true;
+    return false;
+}
+
+double work_elements(const WorkModel *work, const Unit *unit, AstNode node, bool *known)
 {
     bool column;
-    uint32_t rank = c->work->facts == NULL || c->unit->language != LANGUAGE_PYTHON
+    *known = false;
+    uint32_t rank = work->facts == NULL || unit->language != LANGUAGE_PYTHON
                         ? 0
-                        : facts_rank(c->work->facts, c->unit, node, &column);
+                        : facts_rank(work->facts, unit, node, &column);
+    double said;
     if (rank == 0)
         return 0;
-    return column || c->work->short_sides ? WORK_SHORT : WORK_ARRAY;
+    *known = work->assumed_count > 0 && said_elements(work, unit->ast, node, &said);
+    if (*known)
+        return said;
+    return column || work->short_sides ? WORK_SHORT : WORK_ARRAY;
+}
+
+static double array_elements(const Cost *c, AstNode node)
+{
+    bool known;
+    return work_elements(c->work, c->unit, node, &known);
 }
 
 UnitTable *unit_table(WorkModel *work, const Unit *unit)
@@ -189,12 +213,10 @@ static double function_ns(WorkModel *work, FunctionId id)
     return ns;
 }
 
-/* What an array call or an element-wise function works on: its first argument, or the array whose
- * method it is. */
-static AstNode operand(const Cost *c, AstNode call)
+AstNode call_operand(const Ast *ast, AstNode call)
 {
-    AstNode callee = ast_first(c->ast, call), argument = ast_child(c->ast, call, 1);
-    return ast_kind(c->ast, callee) == AST_FIELD ? ast_first(c->ast, callee) : argument;
+    AstNode callee = ast_first(ast, call), argument = ast_child(ast, call, 1);
+    return ast_kind(ast, callee) == AST_FIELD ? ast_first(ast, callee) : argument;
 }
 
 /* An element-wise function of an array runs once per element, in vectors. */
@@ -202,7 +224,7 @@ static double library_ns(const Cost *c, AstNode call)
 {
     const Machine *machine = c->machine;
     uint32_t arguments = ast_child_count(c->ast, call) - 1;
-    AstNode of = operand(c, call);
+    AstNode of = call_operand(c->ast, call);
     double elements = of == 0 ? 0 : array_elements(c, of);
     bool vector = c->vector || elements > 0;
     double times = larger(elements, 1);

@@ -56,6 +56,28 @@ LoopRecord *loop_record(UnitTable *table, AstNode loop);
 /* Fills table->records and table->only_value. */
 void trips_prepare(WorkModel *work, UnitTable *table);
 
+/* What --assume would call the sizes that decide how often an unknown loop runs: "n", "x.shape[0],
+ * m"; nothing where they have no name. */
+void trips_spell(WorkModel *work, const Unit *unit, AstNode loop, Text *out);
+
+/* Appends an expression as --assume names it: n, p->n, x.shape[0], len(x). False where it has no
+ * such name; what was appended is of no use then. */
+bool assume_spell(const Ast *ast, AstNode node, Text *out);
+
+/* Whether the user has said how much an expression is; a field also goes by its own name. */
+bool assume_value(const WorkModel *work, const Ast *ast, AstNode node, double *value);
+
+/* Whether the user has said how many elements `node` has, as len(node) or node.size. */
+bool assume_length(const WorkModel *work, const Ast *ast, AstNode node, double *value);
+
+/* Elements of an array expression: said by the user (*known) or assumed; 0 if it is a number, as
+ * far as is known. */
+double work_elements(const WorkModel *work, const Unit *unit, AstNode node, bool *known);
+
+/* What a library call that works on whole arrays works on: its first argument, or the array whose
+ * method it is. 0: nothing. */
+AstNode call_operand(const Ast *ast, AstNode call);
+
 /* Whether two expressions are written alike and have no effects. */
 bool same_expression(const Ast *ast, AstNode left, AstNode right);
 

@@ -90,7 +90,7 @@ static void report(Pass *pass, const Event *event)
     /* a helper of cells, or a cell deep inside a nest, works on the short side of the data */
     bool helper = event->loop_count >= 2 && event_cell(event).function != origin->function;
     if (helper || event->loop_count >= DEEP)
-        finding.exposure.work_ns = pass_work(pass, event, work_cells(pass->work));
+        finding.exposure.work_ns = pass_work(pass, event, work_cells(pass->work), &finding);
     finding.what = arena_printf(pass->arena, "allocation by %s", what(pass, origin));
     const char *made = arena_printf(pass->arena, "%s takes fresh memory", what(pass, origin));
     finding.message =

@@ -16,10 +16,13 @@ static void report(Pass *pass, const Unit *unit, AstNode assign, const Decay *de
         "%s decays %s in each step and never reaches zero by itself: where nothing is added to it "
         "any more, late steps compute with denormals, which some processors do in microcode",
         state, by);
-    if (decay->loop != 0)
-        finding.exposure.work_ns = work_ns(pass->work, unit, loop_body(unit->ast, decay->loop));
     finding.note_only = true;
     finding.assumed = "the state has decayed";
+    if (decay->loop != 0) {
+        AstNode body = loop_body(unit->ast, decay->loop);
+        finding.exposure.work_ns = work_ns(pass->work, unit, body);
+        pass_assume(pass, &finding, pass->work, unit, body);
+    }
     LIST_PUSH(
         pass->arena, &finding.fixes,
         (Fix){.description = unit->language == LANGUAGE_PYTHON

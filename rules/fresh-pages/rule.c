@@ -132,8 +132,10 @@ static void check_event(Pass *pass, const Event *event)
         return;
     Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
     const Unit *unit = program_function_unit(pass->program, event->loops[0].function);
-    finding.exposure.work_ns =
-        work_ns(pass->work, unit, loop_body(unit->ast, event->loops[0].node));
+    AstNode body = loop_body(unit->ast, event->loops[0].node);
+    finding.exposure.work_ns = work_ns(pass->work, unit, body);
+    finding.assumed = "";
+    pass_assume(pass, &finding, pass->work, unit, body);
     finding.exposure.events = several ? live.most : 1;
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = "allocate once per thread, before the loop, and reuse the "

@@ -93,7 +93,7 @@ static void report(Pass *pass, const Event *event, const Deal *deal)
     finding.what = arena_printf(pass->arena, "write of %s", text);
     finding.note_only = (event->effect->flags & EFFECT_COMPARED) != 0; /* clamped here and there */
     finding.exposure.sharing = SHARING_PRIVATE;
-    finding.exposure.work_ns = pass_work_beside(pass, event, finding.exposure.work_ns);
+    finding.exposure.work_ns = pass_work_beside(pass, event, &finding);
     finding.exposure.access = is_update(pass, event) ? ACCESS_UPDATE : ACCESS_STORE;
     finding.exposure.bytes = (double)deal->size;
     finding.exposure.stride = (double)deal->run;

@@ -106,6 +106,8 @@ static void report_serial(Pass *pass, const Event *event, FunctionId function, A
     bool known;
     double trips = work_trips(pass->work, unit, loop.node, &known);
     finding.exposure.work_ns = work_ns(pass->work, unit, loop_body(ast, loop.node));
+    finding.assumed = "";
+    pass_assume(pass, &finding, pass->work, unit, loop.node);
     finding.exposure.launches = 1 / (trips > 1 ? trips : 1);
     finding.what = "parallel loop that stays serial";
     finding.message = arena_printf(

@@ -100,6 +100,8 @@ static void report(Pass *pass, const Construct *construct, const Launch *launch,
     double rest = beside(pass, construct, launch);
     Finding finding = pass_finding_at(pass, unit, place, place);
     finding.assumed = assumed;
+    pass_assume(pass, &finding, pass->work, launch->unit,
+                loop_body(launch->unit->ast, launch->loops[0]));
     finding.exposure.work_ns = ns + rest;
     finding.exposure.share = ns / (ns + rest);
     finding.exposure.launches = 1;

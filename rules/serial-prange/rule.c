@@ -65,6 +65,8 @@ static void report(Pass *pass, const Unit *unit, AstNode loop)
     bool known;
     double trips = work_trips(pass->work, unit, loop, &known);
     finding.exposure.launches = 1 / (trips > 1 ? trips : 1);
+    finding.assumed = "";
+    pass_assume(pass, &finding, pass->work, unit, loop);
     finding.what = "loop over prange that stays serial";
     finding.per = "call";
     bool method = (function_of(unit, loop)->flags & FN_METHOD) != 0;

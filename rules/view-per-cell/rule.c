@@ -170,7 +170,7 @@ static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
 static void work_as_cell(const Pass *pass, const Event *event, const Group *group, Finding *finding)
 {
     if (event->loop_count >= 3 && group->worst->helper != 0)
-        finding->exposure.work_ns = pass_work(pass, event, work_cells(pass->work));
+        finding->exposure.work_ns = pass_work(pass, event, work_cells(pass->work), finding);
 }
 
 /* A helper that keeps its counts is not inlined, and inlining is the fix: the call goes as well. */
