@@ -21,6 +21,7 @@ typedef enum Key {
     KEY_STRIDE,
     KEY_SHARE,
     KEY_LAUNCHES,
+    KEY_PLACES,
     KEY_SHARING,
     KEY_ACCESS,
     KEY_THREADS,
@@ -42,6 +43,7 @@ static const KeyInfo keys[KEY_COUNT] = {
     [KEY_STRIDE] = {"stride", {NULL}, 0, 1e6, 8, "bytes between the places of two threads"},
     [KEY_SHARE] = {"share", {NULL}, 0, 1, 1, "part of the work under the lock"},
     [KEY_LAUNCHES] = {"launches", {NULL}, 0, 1e6, 1, "parallel regions per piece of work"},
+    [KEY_PLACES] = {"places", {NULL}, 1, 1e4, 1, "places that all threads take in turn"},
     [KEY_SHARING] =
         {"sharing", {"none", "private", "all"}, 0, 2, SHARING_ALL, "whose the place is"},
     [KEY_ACCESS] =
@@ -240,6 +242,8 @@ static double *field_of(Exposure *exposure, Key key)
         return &exposure->share;
     case KEY_LAUNCHES:
         return &exposure->launches;
+    case KEY_PLACES:
+        return &exposure->places;
     default:
         return NULL;
     }

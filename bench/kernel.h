@@ -37,6 +37,8 @@ typedef struct Exposure {
     double stride;      /* bytes between the places of neighbouring threads; 0 not applicable */
     double share;       /* part of the work that is done under the lock, 0..1 */
     double launches;    /* parallel regions started per piece of work */
+    double places;      /* SHARING_ALL: places that every thread takes in turn, a long stretch of
+                           work at each (the queries of a batch); 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;

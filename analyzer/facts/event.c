@@ -156,6 +156,20 @@ EventLoop event_cell(const Event *event)
     return event->loop_count > 0 ? event->loops[event->loop_count - 1] : (EventLoop){0, 0};
 }
 
+EventLoop event_loop_over(const Facts *facts, const Event *event, Sym sym)
+{
+    for (uint32_t i = 0; i < event->loop_count; i++) {
+        EventLoop loop = event->loops[i];
+        const Unit *unit = program_function_unit(facts->program, loop.function);
+        AstNode target = loop_target(unit->ast, loop.node);
+        bool dealt = loop.node == event->dealt.node && loop.function == event->dealt.function;
+        if (!dealt && target != 0 && ast_kind(unit->ast, target) == AST_NAME &&
+            sym_of(unit, ast_at(unit->ast, target)->symbol) == sym)
+            return loop;
+    }
+    return (EventLoop){0, 0};
+}
+
 /* ---- sharing ---- */
 
 bool event_covers(const Facts *facts, const Event *event, FunctionId function, AstNode inside)

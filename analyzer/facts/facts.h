@@ -48,6 +48,10 @@ bool facts_reached(const Facts *facts, FunctionId function);
 /* Innermost loop around the event; node 0 if it runs once per thread. */
 EventLoop event_cell(const Event *event);
 
+/* The serial loop around the event, inside the construct, that counts with `sym`; node 0 if there
+ * is none. */
+EventLoop event_loop_over(const Facts *facts, const Event *event, Sym sym);
+
 /* Whether other threads of the team can see the same storage: 1 yes, 0 no, -1 not known. */
 int event_shared(const Facts *facts, const Event *event, const Place *place);
 

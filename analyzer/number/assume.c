@@ -133,6 +133,15 @@ static void tell_loop(Teller *teller, const Unit *unit, AstNode loop)
     text_free(&name);
 }
 
+const char *work_size_name(WorkModel *work, Arena *arena, const Unit *unit, AstNode loop)
+{
+    Text name = {0};
+    trips_spell(work, unit, loop, &name);
+    const char *words = arena_strdup(arena, text_string(&name));
+    text_free(&name);
+    return words;
+}
+
 /* An operation is told by its operands. */
 static bool tell_elements(Teller *teller, const Unit *unit, AstNode node)
 {

@@ -37,6 +37,10 @@ bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
 const char *work_assumed(WorkModel *work, Arena *arena, const Unit *unit, AstNode root,
                          const char *so_far);
 
+/* What --assume calls the sizes that an unknown loop's iterations depend on: "n", "x.shape[0], m".
+ * "" where they have no name. */
+const char *work_size_name(WorkModel *work, Arena *arena, const Unit *unit, AstNode loop);
+
 /* Iterations of a loop: known, named in `assumed`, or assumed; *known tells. Unknown loops are
  * taken as WORK_SHORT (16) where a loop holds no other loop (channels, features), as WORK_LONG
  * (100) each where loops are nested (series against series), and outermost parallel loops as

@@ -14,14 +14,16 @@ void predict_findings(Findings *findings, Arena *arena, const Machine *machine, 
 
 /* Parts that formulas share; sources of the formulas in predict.c. Times in ns.
  * Time per piece of work when `threads` threads update one location `events` times beside `work_ns`
- * of work: the slower of the own work with its uncontended updates, and of the line going round. */
-double predict_shared_line(const Machine *machine, int threads, double work_ns, double events);
+ * of work (a mean number of threads, over several such locations): the slower of the own work with
+ * its uncontended updates, and of the line going round. */
+double predict_shared_line(const Machine *machine, double threads, double work_ns, double events);
 
 /* Formulas of rules, with the signature of Rule.predict: time as written over time of the relieved
  * form, at exposure->threads threads beside exposure->work_ns of work.
  *
  * Views: `events` views per cell, each with one increment and one decrement of a count that is
- * shared by all threads, private, or not there; overhead_ns per view (0: the profile's view_ns). */
+ * shared by all threads (or by those that are at the same one of exposure->places arrays), private,
+ * or not there; overhead_ns per view (0: the profile's view_ns). */
 double predict_view(const Machine *machine, const Exposure *exposure);
 
 /* Allocations: `events` times malloc, touch and free of `bytes`, or overhead_ns each where that is

@@ -11,7 +11,10 @@
 #define BUILD_NS     1.5
 #define STEPS_PER_NS 0.7 /* where the exposure gives none */
 
-enum { LINE = 128, ELEMENTS = 64, MOST_EVENTS = 32 };
+enum { LINE = 128, ELEMENTS = 64, MOST_EVENTS = 32, MOST_PLACES = 1024 };
+
+/* Cells at one element before the next one's turn: as in a comparison of two series. */
+enum { STRETCH = 4096 };
 
 typedef struct Count {
     _Alignas(LINE) uint64_t live;
@@ -24,7 +27,8 @@ typedef struct View {
 } View;
 
 struct KernelState {
-    Count *counts;                           /* [0 .. threads] of one line each */
+    Count *counts; /* of one line each: as many as there are threads, or places */
+    size_t places;
     uint64_t events, work_steps, view_steps; /* view_steps: for all views of a cell */
     ExposureSharing sharing;
     uint32_t data[ELEMENTS];
@@ -36,12 +40,15 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     KernelState *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
-    state->counts = aligned_alloc(LINE, threads * sizeof *state->counts);
+    state->places = exposure->places > 1 ? (size_t)(exposure->places + 0.5) : 1;
+    state->places = state->places > MOST_PLACES ? MOST_PLACES : state->places;
+    size_t lines = threads > state->places ? threads : state->places;
+    state->counts = aligned_alloc(LINE, lines * sizeof *state->counts);
     if (state->counts == NULL) {
         free(state);
         return NULL;
     }
-    for (size_t i = 0; i < threads; i++)
+    for (size_t i = 0; i < lines; i++)
         state->counts[i].live = 1; /* the array's owner */
     for (uint32_t i = 0; i < ELEMENTS; i++)
         state->data[i] = i * 7 + 1;
@@ -61,7 +68,9 @@ static void release(KernelState *state)
     free(state);
 }
 
-static Count *count_of(KernelState *state, int thread)
+/* Threads that meet at an element fall out of step and then go round apart: here from the start.
+ */
+static Count *count_of(KernelState *state, int thread, uint64_t cell)
 {
     switch (state->sharing) {
     case SHARING_NONE:
@@ -71,7 +80,7 @@ static Count *count_of(KernelState *state, int thread)
     case SHARING_ALL:
         break;
     }
-    return &state->counts[0];
+    return &state->counts[((size_t)thread + cell / STRETCH) % state->places];
 }
 
 __attribute__((noinline)) static void view_take(View *view, Count *count, const uint32_t *data,
@@ -93,12 +102,12 @@ static void view_drop(View *view)
 
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
-    Count *live = count_of(state, thread);
     View views[MOST_EVENTS];
     double carried = 1; /* the work of a cell waits for that of the last: it takes its whole time */
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at = i % ELEMENTS;
+        Count *live = count_of(state, thread, i);
         for (uint64_t e = 0; e < state->events; e++)
             view_take(&views[e], live, state->data, at);
         BENCH_KEEP(views);

@@ -3,6 +3,7 @@
  * array comes from: facts/event.c. */
 #include "analyzer/pass.h"
 
+#include <math.h>
 #include <string.h>
 
 /* All views that one consumer takes: helper(x[:, i], y[:, j]) is one finding. */
@@ -24,6 +25,13 @@ static bool same_group(const Event *left, const Event *right)
            (left->effect->node == right->effect->node ||
             (left->effect == left->origin && right->effect == right->origin)) &&
            left->origin->view->consumer == right->origin->view->consumer;
+}
+
+/* Whether fetching the step's element counts references. */
+static bool is_counted(const PlaceStep *step)
+{
+    return step->counted || step->container == CONTAINER_TYPED_LIST ||
+           step->container == CONTAINER_LIST || step->container == CONTAINER_DICT;
 }
 
 static bool is_hoisted(const Pass *pass, const Event *event)
@@ -85,8 +93,7 @@ static const char *shared_element(const Pass *pass, const Event *event)
     const char *text = base_name(pass, event);
     for (uint8_t i = 0; i < place->count; i++) {
         const PlaceStep *step = &place->steps[i];
-        if (step->counted || step->container == CONTAINER_TYPED_LIST ||
-            step->container == CONTAINER_LIST || step->container == CONTAINER_DICT)
+        if (is_counted(step))
             text = pass_text(pass, step->function, step->node);
     }
     return text;
@@ -166,6 +173,32 @@ static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
     }
 }
 
+/* Elements of the list that every thread takes in turn, where the program or the user says how many
+ * there are; else it is taken for one that all are at, and that is said. */
+static void take_turns(const Pass *pass, const Event *event, Finding *finding)
+{
+    const Place *place = &event->effect->place;
+    for (uint32_t i = 0; i < (uint32_t)place->count * AFFINE_TERMS; i++) {
+        const PlaceStep *step = &place->steps[i / AFFINE_TERMS];
+        uint32_t term = i % AFFINE_TERMS;
+        bool known;
+        if (!is_counted(step) || term >= step->index.count)
+            continue;
+        EventLoop loop = event_loop_over(pass->facts, event, step->index.terms[term].sym);
+        if (loop.node == 0)
+            continue;
+        const Unit *unit = program_function_unit(pass->program, loop.function);
+        double turns = work_trips(pass->work, unit, loop.node, &known);
+        if (known)
+            finding->exposure.places = fmax(1, finding->exposure.places) * turns;
+        else
+            finding->assumed = arena_printf(
+                pass->arena, "%s%sall threads are at the same %s (%s)", finding->assumed,
+                *finding->assumed == '\0' ? "" : "; ", shared_element(pass, event),
+                work_size_name(pass->work, pass->arena, unit, loop.node));
+    }
+}
+
 /* A helper that gets views from inside two loops or more works on the short side of the data. */
 static void work_as_cell(const Pass *pass, const Event *event, const Group *group, Finding *finding)
 {
@@ -199,6 +232,8 @@ static void report(Pass *pass, const Group *group)
     exposure->events = group->shared != NULL ? group->shared_pairs : group->pairs;
     work_as_cell(pass, event, group, &finding);
     add_call(pass, group, exposure);
+    if (group->shared != NULL)
+        take_turns(pass, group->shared, &finding);
     finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
     finding.portability = group->worst->targets;
     bool kernel = event->loop_count == 1 &&
