@@ -305,6 +305,56 @@ static Extent axis_of(Reader reader, AstNode shape, uint32_t axis)
     return axis == 0 || axis == UINT32_MAX ? value_of(reader, shape) : UNKNOWN;
 }
 
+static AstNode keyword_of(const Ast *ast, AstNode call, const char *word)
+{
+    FOR_EACH_CHILD (ast, child, call)
+        if (ast_kind(ast, child) == AST_KEYWORD && strcmp(word_of(ast, child), word) == 0)
+            return ast_first(ast, child);
+    return 0;
+}
+
+/* Whether an expression is a generator of random numbers: numpy.random itself, or what
+ * default_rng() gave. */
+static bool is_generator(Reader reader, AstNode node)
+{
+    for (int step = 0; node != 0 && step < DEEPEST; step++) {
+        const Ast *ast = reader.unit->ast;
+        bool made = ast_kind(ast, node) == AST_CALL;
+        Name name = program_qualified(reader.facts->program, reader.unit,
+                                      made ? ast_first(ast, node) : node);
+        const char *text = name == 0 ? "" : intern_text(ast->names, name);
+        if (strcmp(text, made ? "numpy.random.default_rng" : "numpy.random") == 0 ||
+            (made && strcmp(text, "numpy.random.RandomState") == 0))
+            return true;
+        node = ast_kind(ast, node) == AST_NAME ? behind_name(&reader, node) : 0;
+    }
+    return false;
+}
+
+/* rng.random((n, m)), rng.normal(size=(n, m)), numpy.random.rand(n, m). */
+static Extent size_of_draw(Reader reader, AstNode call, uint32_t axis)
+{
+    const Ast *ast = reader.unit->ast;
+    AstNode callee = ast_first(ast, call), first = ast_child(ast, call, 1);
+    if (ast_kind(ast, callee) != AST_FIELD || first == 0 ||
+        !is_generator(reader, ast_first(ast, callee)))
+        return COUNT;
+    AstNode size = keyword_of(ast, call, "size");
+    if (size != 0)
+        return axis_of(reader, size, axis);
+    const char *word = word_of(ast, callee);
+    if (strcmp(word, "rand") == 0 || strcmp(word, "randn") == 0) /* each axis is an argument */
+        return axis != UINT32_MAX && axis + 1 < ast_child_count(ast, call)
+                   ? value_of(reader, ast_child(ast, call, axis + 1))
+                   : COUNT;
+    static const char *const shaped[] = {"random", "random_sample", "standard_normal",
+                                         "standard_exponential"};
+    for (size_t i = 0; i < sizeof shaped / sizeof *shaped; i++)
+        if (strcmp(word, shaped[i]) == 0 && ast_kind(ast, first) != AST_KEYWORD)
+            return axis_of(reader, first, axis);
+    return COUNT;
+}
+
 static Extent size_of_call(Reader reader, AstNode call, uint32_t axis)
 {
     const Ast *ast = reader.unit->ast;
@@ -312,8 +362,10 @@ static Extent size_of_call(Reader reader, AstNode call, uint32_t axis)
     const char *name = qualified != 0 ? intern_text(ast->names, qualified) : "";
     const LibraryEntry *entry = library_call(reader.facts, reader.unit, call);
     AstNode first = ast_child(ast, call, 1);
-    if (first == 0 || strncmp(name, "numpy.", 6) != 0)
+    if (first == 0)
         return COUNT;
+    if (strncmp(name, "numpy.", 6) != 0 || strncmp(name, "numpy.random.", 13) == 0)
+        return size_of_draw(reader, call, axis);
     if (strcmp(name, "numpy.arange") == 0 && ast_next(ast, first) == 0)
         return value_of(reader, first);
     bool copies = strstr("numpy.array numpy.asarray numpy.ascontiguousarray numpy.copy", name) !=

@@ -62,6 +62,34 @@ static AstNode started(const Ast *ast, AstNode call, Form form)
     }
 }
 
+/* The call that a lambda is: pool.map(lambda part: f(rows[part], table), …). 0 for anything else.
+ */
+static AstNode call_of_lambda(const Ast *ast, AstNode node)
+{
+    AstNode body = node != 0 && ast_kind(ast, node) == AST_LAMBDA ? ast_first(ast, node) : 0;
+    return body != 0 && ast_kind(ast, body) == AST_CALL ? body : 0;
+}
+
+/* Whether an expression of a lambda is built from its own parameters: another one for each thread.
+ */
+static bool is_of_parameters(const Ast *ast, AstNode lambda, AstNode node)
+{
+    FOR_EACH_NODE (ast, at, node) {
+        AstSymbol symbol = ast_kind(ast, at) == AST_NAME ? ast_at(ast, at)->symbol : 0;
+        AstNode decl = symbol == 0 ? 0 : ast->symbols.items[symbol].decl;
+        if (decl != 0 && ast_holds(ast, lambda, decl))
+            return true;
+    }
+    return false;
+}
+
+static AstNode argument_in_lambda(const Ast *ast, AstNode lambda, uint32_t index)
+{
+    AstNode argument = ast_child(ast, call_of_lambda(ast, lambda), index + 1);
+    bool named = argument != 0 && ast_kind(ast, argument) == AST_KEYWORD;
+    return argument == 0 || named || is_of_parameters(ast, lambda, argument) ? 0 : argument;
+}
+
 FunctionId start_function(const Facts *facts, const Unit *unit, AstNode call)
 {
     Form form = form_of(facts, unit, call);
@@ -69,7 +97,9 @@ FunctionId start_function(const Facts *facts, const Unit *unit, AstNode call)
     AstKind kind = ast_kind(unit->ast, named);
     if (named == 0 || kind == AST_KEYWORD || kind == AST_CALL)
         return 0;
-    FunctionId function = program_function_named(facts->program, unit, named);
+    AstNode inner = call_of_lambda(unit->ast, named);
+    FunctionId function = program_function_named(facts->program, unit,
+                                                 inner != 0 ? ast_first(unit->ast, inner) : named);
     uint32_t wanted = FN_COMPILED | FN_NOGIL;
     if (function == 0 || unit->language != LANGUAGE_PYTHON)
         return function;
@@ -87,8 +117,11 @@ bool start_is(const Facts *facts, const Unit *unit, AstNode call)
 AstNode start_argument(const Facts *facts, const Unit *unit, AstNode call, uint32_t index)
 {
     const Ast *ast = unit->ast;
-    AstNode arguments;
-    switch (form_of(facts, unit, call)) {
+    Form form = form_of(facts, unit, call);
+    AstNode arguments, named = started(ast, call, form);
+    if (call_of_lambda(ast, named) != 0)
+        return argument_in_lambda(ast, named, index);
+    switch (form) {
     case FORM_PTHREAD:
         return index == 0 ? ast_child(ast, call, 4) : 0;
     case FORM_C11:

@@ -47,6 +47,28 @@ def until_the_source_ends(source):
     return total
 
 
+def drawn_rows():
+    rows = np.random.default_rng(1).random((4000, BAND))
+    return [power(rows[i]) for i in range(rows.shape[0])]  # want: region-in-hot-loop
+
+
+def measured(call):
+    return call()
+
+
+def rows_in_turn(rows):
+    total = 0.0
+    for i in range(rows.shape[0]):
+        total += power(rows[i])  # want: region-in-hot-loop
+    return total
+
+
+def timed_rows():
+    generator = np.random.default_rng(2)
+    rows = generator.normal(size=(4000, BAND))
+    return measured(lambda: rows_in_turn(rows))
+
+
 def one(window):
     return power(window)
 
@@ -143,6 +165,11 @@ def chosen_by_a_flag(count, parallel):
         else:
             total += power_serial(window)
     return total
+
+
+def long_rows():
+    rows = np.random.rand(40, 4_000_000)
+    return [power(rows[i]) for i in range(rows.shape[0])]
 
 
 def once(source):

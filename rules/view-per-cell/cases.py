@@ -1164,7 +1164,7 @@ def threaded_list(songs, motifs, out):
     for s in range(songs.shape[0]):
         for b in range(songs.shape[1]):
             for m in range(len(motifs)):
-                out[s] += songs[s, b] * motifs[m][b]  # miss: view-per-cell
+                out[s] += songs[s, b] * motifs[m][b]  # want: view-per-cell
 
 
 def play(songs, library):
