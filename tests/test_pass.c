@@ -153,6 +153,28 @@ static void assumed_trip_counts_are_told(void **state)
     drop(bench);
 }
 
+static const char *assumed_of(const char *const *said, uint32_t count, Bench **bench)
+{
+    *bench = bench_of(lint_c("static double g(const double *b, long m) {\ndouble s = 0;\n"
+                             "for (long k = 0; k < m; k++) s += b[k];\nreturn s; }\n"
+                             "void f(double *a, long n, long m) {\n#pragma omp parallel for\n"
+                             "for (long i = 0; i < n; i++) a[0] += g(a, m) + g(a, m);\n}\n"));
+    Bench *made = *bench;
+    made->pass.work = work_new(made->lint.arena, made->lint.program, &made->machine, said, count);
+    return finding_at(made, 0).assumed;
+}
+
+static void a_size_in_a_callee_is_told_once_and_by_the_name_that_assume_takes(void **state)
+{
+    (void)state;
+    Bench *bench;
+    assert_string_equal(assumed_of(NULL, 0, &bench), "k runs 16 times (m)");
+    drop(bench);
+    const char *said[] = {"m=1000"};
+    assert_string_equal(assumed_of(said, 1, &bench), "");
+    drop(bench);
+}
+
 static void a_statement_of_several_lines_is_cut_to_its_first_expression(void **state)
 {
     (void)state;
@@ -306,6 +328,7 @@ int main(void)
         cmocka_unit_test(loops_are_named_and_say_what_the_event_is_once_per),
         cmocka_unit_test(the_exposure_is_the_work_of_the_innermost_loop),
         cmocka_unit_test(assumed_trip_counts_are_told),
+        cmocka_unit_test(a_size_in_a_callee_is_told_once_and_by_the_name_that_assume_takes),
         cmocka_unit_test(a_statement_of_several_lines_is_cut_to_its_first_expression),
         cmocka_unit_test(a_thread_that_is_started_by_hand_begins_the_trace),
         cmocka_unit_test(code_with_a_syntax_error_is_doubtful),
