@@ -3,10 +3,12 @@
 #include "analyzer/changed.h"
 #include "analyzer/collect.h"
 #include "analyzer/frontend.h"
+#include "analyzer/interrupt.h"
 #include "analyzer/number/predict.h"
 #include "analyzer/parse.h"
 #include "analyzer/pass.h"
 #include "analyzer/profile.h"
+#include "analyzer/progress.h"
 #include "analyzer/report/baseline.h"
 #include "analyzer/report/escape.h"
 #include "analyzer/report/fix.h"
@@ -20,7 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_AGAIN = -1, MOST_FIX_ROUNDS = 8 };
+enum {
+    EXIT_AGAIN = -1,
+    EXIT_SIGNALLED = 128,
+    /* and the signal, as shells have it */ MOST_FIX_ROUNDS = 8
+};
 
 typedef struct Run {
     Arena *arena;
@@ -31,6 +37,7 @@ typedef struct Run {
     RunReport report;
     uint32_t fixed;
     bool trouble; /* exit status 2 */
+    int signal;   /* that ended measuring; 0 none */
 } Run;
 
 static double now_seconds(void)
@@ -47,6 +54,38 @@ static void complain(Run *run, const char *path, const char *what)
     fprintf(stderr, "ponglint: error: %s: %s: %s\n", text_string(&text), what, strerror(errno));
     text_free(&text);
     run->trouble = true;
+}
+
+/* ---- the terminal ---- */
+
+static bool environment_says(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+/* Whether a line can be written over: a terminal, and one that knows how. */
+static bool moves_on(FILE *out)
+{
+    const char *kind = getenv("TERM");
+    return isatty(fileno(out)) && kind != NULL && strcmp(kind, "dumb") != 0;
+}
+
+static ReportStyle style_for(const Options *options, FILE *out)
+{
+    ReportStyle style = {0};
+    struct winsize size;
+    bool terminal = isatty(fileno(out));
+    if (terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+        style.width = size.ws_col;
+    style.colour = options->colour == COLOUR_ALWAYS;
+    if (options->colour == COLOUR_AUTO && !environment_says("NO_COLOR")) {
+        const char *kind = getenv("TERM");
+        style.colour = environment_says("FORCE_COLOR") ||
+                       (terminal && (kind == NULL || strcmp(kind, "dumb") != 0));
+    }
+    style.links = terminal && style.colour;
+    return style;
 }
 
 /* ---- facts, rules, numbers ---- */
@@ -73,37 +112,58 @@ static void check_rules(Run *run, const Program *program)
     }
 }
 
-static void show_progress(void *data, unsigned done, unsigned of)
-{
-    (void)data;
-    fprintf(stderr, done < of ? "\rponglint: measuring %u of %u" : "\r\033[K", done + 1, of);
-    fflush(stderr);
-}
-
 static void measure(Run *run)
 {
     const Options *options = run->options;
-    bool stop = false;
+    ReportStyle style = style_for(options, stderr);
+    Progress progress = {.out = stderr, .width = style.width, .colour = style.colour};
+    Interrupt interrupt;
     VerdictOptions verdict = {
         .kernel_of = rule_kernel,
         .machine = &run->profile.machine,
         .mode = options->measure,
         .budget_seconds = options->measure_seconds,
         .threads = run->report.threads,
+        .threads_given = options->threads > 0,
         .store_path = options->isolated || options->no_cache ? NULL
                                                              : verdict_store_path(run->arena),
         .other_machine = run->profile.other_machine,
         .min_slowdown = options->min_slowdown,
-        .stop = &stop,
-        .progress = isatty(STDERR_FILENO) && !options->quiet ? show_progress : NULL,
+        .stop = &interrupt.stop,
+        .progress = moves_on(stderr) && !options->quiet ? progress_show : NULL,
+        .data = &progress,
     };
-    if (options->measure != MEASURE_OFF)
-        run->report.measurable_left = verdict_measure(&run->report.findings, run->arena, &verdict);
+    interrupt_begin(&interrupt);
+    run->report.measurable_left = verdict_measure(&run->report.findings, run->arena, &verdict);
+    interrupt_end(&interrupt);
+    run->signal = atomic_load(&interrupt.signal);
+    run->report.interrupted = run->signal != 0;
 }
 
 static bool rule_is_on(const Rule *rule, void *data)
 {
     return options_rule_on(data, rule);
+}
+
+static void say_what_is_left(Run *run)
+{
+    RunReport *report = &run->report;
+    unsigned left = report->measurable_left;
+    const char *message = NULL;
+    if (report->interrupted)
+        message = arena_printf(run->arena,
+                               "interrupted: %u measurement%s left out; those that were made are "
+                               "kept",
+                               left, left == 1 ? " was" : "s were");
+    else if (left > 0)
+        message = arena_printf(run->arena,
+                               "%u findings were not measured for want of time; "
+                               "--measure-budget gives more",
+                               left);
+    if (message != NULL)
+        LIST_PUSH(
+            run->arena, &report->notes,
+            (Notification){report->interrupted ? SEVERITY_WARNING : SEVERITY_NOTE, "", 0, message});
 }
 
 static void count_up(Run *run)
@@ -113,15 +173,9 @@ static void count_up(Run *run)
         const Finding *finding = &report->findings.items[i];
         report->suppressed += finding->suppressed && !finding->baselined && !finding->unchanged;
         report->baselined += finding->baselined;
-        report->refuted += !finding->suppressed && finding->measured.verdict == VERDICT_REFUTED;
+        report->refuted += report_shows(report, finding) && !report_stands(report, finding);
     }
-    if (report->measurable_left > 0)
-        LIST_PUSH(run->arena, &report->notes,
-                  (Notification){SEVERITY_NOTE, "", 0,
-                                 arena_printf(run->arena,
-                                              "%u findings were not measured for want of time; "
-                                              "--measure-budget gives more",
-                                              (unsigned)report->measurable_left)});
+    say_what_is_left(run);
 }
 
 /* An error of the baseline is said at once and makes the run fail; nothing is hidden then. */
@@ -214,29 +268,6 @@ static void gather_notes(Run *run)
 }
 
 /* ---- outputs ---- */
-
-static bool environment_says(const char *name)
-{
-    const char *value = getenv(name);
-    return value != NULL && *value != '\0';
-}
-
-static ReportStyle style_for(const Options *options, FILE *out)
-{
-    ReportStyle style = {0};
-    struct winsize size;
-    bool terminal = isatty(fileno(out));
-    if (terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
-        style.width = size.ws_col;
-    style.colour = options->colour == COLOUR_ALWAYS;
-    if (options->colour == COLOUR_AUTO && !environment_says("NO_COLOR")) {
-        const char *kind = getenv("TERM");
-        style.colour = environment_says("FORCE_COLOR") ||
-                       (terminal && (kind == NULL || strcmp(kind, "dumb") != 0));
-    }
-    style.links = terminal && style.colour;
-    return style;
-}
 
 static void print_report(const Run *run, OutputFormat format, FILE *out)
 {
@@ -343,6 +374,8 @@ static int print_patch(Run *run)
     if (!run->options->quiet)
         fprintf(stderr, "%u finding%s would be fixed in %u file%s\n", (unsigned)run->fixed,
                 run->fixed == 1 ? "" : "s", (unsigned)files.count, files.count == 1 ? "" : "s");
+    if (run->signal != 0)
+        return EXIT_SIGNALLED + run->signal;
     return run->trouble ? EXIT_TROUBLE : files.count > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -372,11 +405,14 @@ static bool make_fixes(Run *run)
 static int exit_status(const Run *run)
 {
     const Findings *findings = &run->report.findings;
+    if (run->signal != 0)
+        return EXIT_SIGNALLED + run->signal;
     if (run->trouble)
         return EXIT_TROUBLE;
     for (uint32_t i = 0; i < findings->count; i++) {
         const Finding *finding = &findings->items[i];
-        if (!finding->suppressed && (int)finding->severity >= run->options->fail_on)
+        if (!finding->suppressed && finding->measured.verdict != VERDICT_REFUTED &&
+            (int)finding->severity >= run->options->fail_on)
             return EXIT_FINDINGS;
     }
     return EXIT_CLEAN;
@@ -418,7 +454,7 @@ static int check(Run *run, bool may_fix)
     analyse(run);
     if (options->diff)
         return print_patch(run);
-    if (options->fix && may_fix && make_fixes(run) && !run->trouble)
+    if (options->fix && may_fix && run->signal == 0 && make_fixes(run) && !run->trouble)
         return EXIT_AGAIN;
     gather_notes(run);
     run->report.seconds = now_seconds() - start;

@@ -5,6 +5,8 @@
 
 #include "bench/kernel.h"
 
+#include <stdatomic.h>
+
 typedef enum MeasureState {
     MEASURE_DONE,  /* ratio, low and high are good */
     MEASURE_NOISY, /* time ran out before the interval was narrow; the figures are what was seen */
@@ -32,7 +34,7 @@ typedef struct MeasureOptions {
     double seconds; /* budget for this one measurement, warm-up and calibration of the count
                        included */
     double step_ns; /* ns of one bench_work step, 0: measure it first */
-    const volatile bool *stop; /* may be NULL */
+    const atomic_bool *stop; /* may be NULL; set by another thread */
 } MeasureOptions;
 
 Measurement measure_kernel(const Kernel *kernel, const Exposure *exposure,

@@ -289,7 +289,7 @@ static void a_race_may_compute_different_results(void **state)
 static void a_stop_flag_ends_the_measurement(void **state)
 {
     (void)state;
-    volatile bool stop = true;
+    atomic_bool stop = true;
     Measurement result = measure(EVEN, SMALL, (MeasureOptions){.seconds = 1, .stop = &stop});
     assert_int_equal(result.state, MEASURE_STOPPED);
 }

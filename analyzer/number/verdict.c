@@ -1,5 +1,6 @@
 #include "analyzer/number/verdict.h"
 
+#include "analyzer/number/scaling.h"
 #include "analyzer/number/store.h"
 #include "bench/measure.h"
 
@@ -28,6 +29,7 @@ typedef struct Task {
     const char *key;
     double worst; /* prediction among its findings */
     uint32_t order;
+    bool extra; /* only a point of a curve: measured when there is time left */
     bool present, stored;
     StoreResult result;
 } Task;
@@ -40,6 +42,7 @@ typedef struct Run {
     Store *store;
     Tasks tasks;
     uint32_t *task_of; /* by finding: place in tasks + 1, 0 none */
+    char machine[17];
     int cores;
     double step_ns;
 } Run;
@@ -82,27 +85,58 @@ static int threads_here(const Run *run, int asked)
     return threads < 1 ? 1 : threads;
 }
 
-static void add_finding(Run *run, const Finding *finding, uint32_t index, const char *machine)
+static bool is_out_of_reach(const Run *run, const Finding *finding)
+{
+    return run->options->threads_given && asked_threads(run, finding) > run->cores;
+}
+
+static bool is_measurable(const Run *run, const Finding *finding)
+{
+    if (kernel_of(run, finding) == NULL || is_out_of_reach(run, finding))
+        return false;
+    if (asked_threads(run, finding) > 1 && run->cores < 2)
+        return false;
+    /* a fault that costs no time: nothing to measure */
+    return finding->rule->predict == NULL || finding->predicted > 0;
+}
+
+/* The task for the exposure of a finding at `threads`, added if need be: its place + 1. */
+static uint32_t task_for(Run *run, const Finding *finding, int threads, bool extra)
 {
     const Kernel *kernel = kernel_of(run, finding);
-    int asked = asked_threads(run, finding);
-    if (kernel == NULL || (asked > 1 && run->cores < 2))
-        return;
-    if (finding->rule->predict != NULL && finding->predicted <= 0)
-        return; /* a fault that costs no time: nothing to measure */
-    Task task = {.kernel = kernel, .order = run->tasks.count, .worst = finding->predicted};
-    task.exposure = store_rounded(&finding->exposure, threads_here(run, asked));
-    task.key = store_key(run->arena, kernel->name, machine, &task.exposure);
+    Task task = {
+        .kernel = kernel, .order = run->tasks.count, .worst = finding->predicted, .extra = extra};
+    task.exposure = store_rounded(&finding->exposure, threads);
+    task.key = store_key(run->arena, kernel->name, run->machine, &task.exposure);
     for (uint32_t i = 0; i < run->tasks.count; i++) {
         Task *known = &run->tasks.items[i];
         if (strcmp(known->key, task.key) != 0)
             continue;
         known->worst = known->worst > task.worst ? known->worst : task.worst;
-        run->task_of[index] = i + 1;
-        return;
+        known->extra = known->extra && extra;
+        return i + 1;
     }
     LIST_PUSH(run->arena, &run->tasks, task);
-    run->task_of[index] = run->tasks.count;
+    return run->tasks.count;
+}
+
+static bool wants_curve(const Run *run, const Finding *finding)
+{
+    return run->options->scaling && run->options->machine != NULL && !finding->suppressed &&
+           finding->severity >= run->options->shown;
+}
+
+static void add_finding(Run *run, Finding *finding, uint32_t index)
+{
+    if (wants_curve(run, finding))
+        scaling_predict(finding, run->arena, run->options->machine, run->cores);
+    if (!is_measurable(run, finding))
+        return;
+    run->task_of[index] =
+        task_for(run, finding, threads_here(run, asked_threads(run, finding)), false);
+    for (uint32_t i = 0; i < finding->scaling.count; i++)
+        if (finding->scaling.items[i].threads <= run->cores)
+            (void)task_for(run, finding, finding->scaling.items[i].threads, true);
 }
 
 static double now_seconds(void)
@@ -120,6 +154,8 @@ static bool is_stopped(const Run *run)
 static int worst_first(const void *left, const void *right)
 {
     const Task *a = *(Task *const *)left, *b = *(Task *const *)right;
+    if (a->extra != b->extra)
+        return a->extra ? 1 : -1;
     if (a->worst != b->worst)
         return a->worst < b->worst ? 1 : -1;
     return a->order < b->order ? -1 : a->order > b->order;
@@ -160,7 +196,7 @@ static void measure_task(Run *run, Task *task, double seconds)
 }
 
 /* Seconds for the next of `left` measurements; 0 when the budget is over. */
-static double share_of_budget(const Run *run, double spent, unsigned left)
+static double share_of_budget(const Run *run, double spent, unsigned left, bool extra)
 {
     double rest = run->options->budget_seconds - spent;
     double share = rest / left;
@@ -168,28 +204,48 @@ static double share_of_budget(const Run *run, double spent, unsigned left)
         return LONGEST_SECONDS;
     if (share >= SHORTEST_SECONDS)
         return share;
-    bool always = run->options->mode == MEASURE_ALWAYS;
+    bool always = run->options->mode == MEASURE_ALWAYS && !extra;
     return always || rest >= SHORTEST_SECONDS ? SHORTEST_SECONDS : 0;
 }
 
-/* Measures what is missing, and returns how much was left. */
-static unsigned measure_missing(Run *run, Task **missing, unsigned count)
+static void show_progress(const Run *run, unsigned done, unsigned of, double spent)
 {
     const VerdictOptions *options = run->options;
+    double left = done > 0 ? spent / done * (of - done) : LONGEST_SECONDS * of;
+    double rest = options->budget_seconds > spent ? options->budget_seconds - spent : 0;
+    if (options->mode != MEASURE_ALWAYS && left > rest)
+        left = rest;
+    VerdictProgress progress = {done, of, spent, left};
+    if (options->progress != NULL)
+        options->progress(options->data, &progress);
+}
+
+static unsigned count_findings_of(Task *const *missing, unsigned count)
+{
+    unsigned own = 0;
+    for (unsigned i = 0; i < count; i++)
+        own += !missing[i]->extra;
+    return own;
+}
+
+/* Measures what is missing, and returns how much was left, points of curves not counted. */
+static unsigned measure_missing(Run *run, Task **missing, unsigned count)
+{
     double start = now_seconds();
+    unsigned own = count_findings_of(missing, count), done = 0;
     qsort(missing, count, sizeof(Task *), worst_first);
     run->step_ns = measure_step_ns();
-    for (unsigned i = 0; i < count; i++) {
-        if (options->progress != NULL)
-            options->progress(options->data, i, count);
-        double seconds = share_of_budget(run, now_seconds() - start, count - i);
-        if (seconds <= 0 || is_stopped(run))
-            return count - i;
-        measure_task(run, missing[i], seconds);
+    for (; done < count && !is_stopped(run); done++) {
+        double spent = now_seconds() - start;
+        bool extra = missing[done]->extra;
+        double seconds = share_of_budget(run, spent, (extra ? count : own) - done, extra);
+        if (seconds <= 0)
+            break;
+        show_progress(run, done, count, spent);
+        measure_task(run, missing[done], seconds);
     }
-    if (options->progress != NULL)
-        options->progress(options->data, count, count);
-    return 0;
+    show_progress(run, count, count, now_seconds() - start);
+    return done < own ? own - done : 0;
 }
 
 static unsigned run_tasks(Run *run)
@@ -237,7 +293,14 @@ static bool disagrees(const Run *run, const Finding *finding)
     return ratio > DISAGREE || ratio < 1 / DISAGREE;
 }
 
-static const char *why_inconclusive(const Run *run, const Task *task, int asked)
+/* What makes results wrong is wrong however little time it takes. */
+static bool is_wrong_result(const Finding *finding)
+{
+    return finding->rule->severity == SEVERITY_ERROR;
+}
+
+static const char *why_inconclusive(const Run *run, const Finding *finding, const Task *task,
+                                    int asked)
 {
     int threads = task->exposure.threads;
     if (run->options->other_machine)
@@ -248,6 +311,8 @@ static const char *why_inconclusive(const Run *run, const Task *task, int asked)
                             "measured at %d thread%s, asked about %d: add --threads %d to ask "
                             "about this machine",
                             threads, threads == 1 ? "" : "s", asked, threads);
+    if (is_wrong_result(finding) && task->result.high < VERDICT_REFUTE)
+        return "no time is lost here; the results can be wrong all the same";
     if (!task->result.trusted)
         return "the times scattered too much: run again with --measure always on a quiet machine";
     return "the interval holds the line between a slowdown and none";
@@ -255,8 +320,8 @@ static const char *why_inconclusive(const Run *run, const Task *task, int asked)
 
 static void demote_refuted(Finding *finding)
 {
-    if (finding->severity > finding->rule->severity)
-        finding->severity = finding->rule->severity;
+    finding->measured.demoted_from = finding->severity;
+    finding->severity = SEVERITY_NOTE;
 }
 
 static void set_measured(const Run *run, Finding *finding, const Task *task)
@@ -276,9 +341,11 @@ static void set_measured(const Run *run, Finding *finding, const Task *task)
                            .why = "",
                            .stored = task->stored};
     measured->verdict = verdict_of(result->low, result->high, !result->trusted, same);
+    if (measured->verdict == VERDICT_REFUTED && is_wrong_result(finding))
+        measured->verdict = VERDICT_INCONCLUSIVE;
     measured->disagrees = disagrees(run, finding);
     if (measured->verdict == VERDICT_INCONCLUSIVE)
-        measured->why = why_inconclusive(run, task, asked);
+        measured->why = why_inconclusive(run, finding, task, asked);
     if (measured->verdict == VERDICT_REFUTED)
         demote_refuted(finding);
 }
@@ -296,27 +363,71 @@ static void set_one_core(const Run *run, Finding *finding)
                    .why = "one core: threads cannot meet here; measure on a machine with more"};
 }
 
+/* A prediction is all there is for more threads than cores; the reason stands where a measurement
+ * would. */
+static void set_out_of_reach(const Run *run, Finding *finding)
+{
+    finding->measured.why =
+        arena_printf(run->arena, "asked about %d threads, and there %s %d core%s here",
+                     asked_threads(run, finding), run->cores == 1 ? "is" : "are", run->cores,
+                     run->cores == 1 ? "" : "s");
+}
+
+static void set_curve(Run *run, Finding *finding)
+{
+    if (!is_measurable(run, finding))
+        return;
+    for (uint32_t i = 0; i < finding->scaling.count; i++) {
+        ScalingPoint *point = &finding->scaling.items[i];
+        if (point->threads > run->cores)
+            continue;
+        const Task *task = &run->tasks.items[task_for(run, finding, point->threads, true) - 1];
+        if (!task->present || !task->result.trusted)
+            continue;
+        point->contended_ns = task->result.contended_ns;
+        point->relieved_ns = task->result.relieved_ns;
+        point->slowdown = task->result.ratio;
+        point->low = task->result.low;
+        point->high = task->result.high;
+    }
+}
+
+static void set_finding(Run *run, Finding *finding, uint32_t task)
+{
+    if (kernel_of(run, finding) != NULL && is_out_of_reach(run, finding))
+        set_out_of_reach(run, finding);
+    else if (task == 0)
+        set_one_core(run, finding);
+    else if (run->tasks.items[task - 1].present)
+        set_measured(run, finding, &run->tasks.items[task - 1]);
+    set_curve(run, finding);
+}
+
+static void only_predict_curves(Findings *findings, Arena *arena, const VerdictOptions *options)
+{
+    const Run run = {.options = options};
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (wants_curve(&run, &findings->items[i]))
+            scaling_predict(&findings->items[i], arena, options->machine, 0);
+}
+
 unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options)
 {
+    Run run = {.arena = arena, .options = options, .cores = measure_cores()};
+    if (options->mode == MEASURE_OFF)
+        only_predict_curves(findings, arena, options);
     if (options->mode == MEASURE_OFF || findings->count == 0)
         return 0;
-    Run run = {.arena = arena, .options = options, .cores = measure_cores()};
-    char machine[17];
-    machine_key(machine);
+    machine_key(run.machine);
     run.store = store_open(options->store_path);
     if (run.store == NULL)
         return 0;
     run.task_of = arena_alloc(arena, findings->count * sizeof *run.task_of);
     for (uint32_t i = 0; i < findings->count; i++)
-        add_finding(&run, &findings->items[i], i, machine);
+        add_finding(&run, &findings->items[i], i);
     unsigned left = run.tasks.count == 0 ? 0 : run_tasks(&run);
-    for (uint32_t i = 0; i < findings->count; i++) {
-        uint32_t task = run.task_of[i];
-        if (task == 0)
-            set_one_core(&run, &findings->items[i]);
-        else if (run.tasks.items[task - 1].present)
-            set_measured(&run, &findings->items[i], &run.tasks.items[task - 1]);
-    }
+    for (uint32_t i = 0; i < findings->count; i++)
+        set_finding(&run, &findings->items[i], run.task_of[i]);
     store_close(run.store);
     return left;
 }

@@ -88,7 +88,7 @@ void baseline_text(const RunReport *report, Text *out)
     for (uint32_t i = 0; i < report->findings.count; i++) {
         const Finding *finding = &report->findings.items[i];
         char print[17];
-        if (!report_shows(report, finding))
+        if (!report_stands(report, finding))
             continue;
         snprintf(print, sizeof print, "%016" PRIx64, finding->fingerprint);
         write_object(&writer, NULL);

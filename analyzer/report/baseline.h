@@ -12,7 +12,8 @@
 bool baseline_hide(RunReport *report, const char *path, Text *error)
     __attribute__((warn_unused_result));
 
-/* The text of a baseline that holds every shown finding. */
+/* The text of a baseline that holds every shown finding, but those that were refuted here: they may
+ * hold elsewhere. */
 void baseline_text(const RunReport *report, Text *out);
 
 #endif

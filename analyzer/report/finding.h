@@ -62,11 +62,20 @@ typedef struct Measured {
     int threads;
     double slowdown, low, high; /* 0 where nothing could be run */
     double contended_ns, relieved_ns;
-    const char *kernel; /* id */
-    const char *why;    /* inconclusive: the reason; else "" */
-    bool disagrees;     /* with the prediction for the same threads, by more than 1.5 */
-    bool stored;        /* came out of the store of results */
+    const char *kernel;    /* id */
+    const char *why;       /* inconclusive: the reason; else "" */
+    bool disagrees;        /* with the prediction for the same threads, by more than 1.5 */
+    bool stored;           /* came out of the store of results */
+    Severity demoted_from; /* refuted: the severity that the finding had before */
 } Measured;
+
+/* One point of the curve over threads: what the rule's formula says, and what the kernel took. */
+typedef struct ScalingPoint {
+    int threads;
+    double predicted;                 /* slowdown; 0: no prediction */
+    double contended_ns, relieved_ns; /* wall ns per piece of work of one thread; 0: not measured */
+    double slowdown, low, high;       /* measured; 0: not measured */
+} ScalingPoint;
 
 typedef struct Finding {
     const Rule *rule;
@@ -89,6 +98,7 @@ typedef struct Finding {
     int predicted_threads;
     const char *predicted_machine;
     Measured measured;
+    LIST(ScalingPoint) scaling; /* by threads, rising; empty unless a report asked for it */
 
     const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not
                                 apply */

@@ -107,7 +107,7 @@ uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, u
     uint32_t fixed = 0, kept = 0;
     for (uint32_t i = 0; i < report->findings.count; i++) {
         const Finding *finding = &report->findings.items[i];
-        for (uint32_t j = 0; report_shows(report, finding) && j < finding->fixes.count; j++) {
+        for (uint32_t j = 0; report_stands(report, finding) && j < finding->fixes.count; j++) {
             const Fix *fix = &finding->fixes.items[j];
             if (!fix->safe || fix->edits.count == 0)
                 continue;
@@ -120,6 +120,17 @@ uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, u
             files->items[kept++] = files->items[i];
     files->count = kept;
     return fixed;
+}
+
+void fix_alone(const Fix *fix, Arena *arena, FixedFiles *files)
+{
+    bool known;
+    for (uint32_t i = 0; i < fix->edits.count; i++) {
+        const Edit *edit = &fix->edits.items[i];
+        FixedFile *file = file_for(arena, files, edit->region.source);
+        if (fits(file, edit, &known) && !known)
+            insert(arena, file, *edit);
+    }
 }
 
 /* ---- applying ---- */

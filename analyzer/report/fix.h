@@ -13,11 +13,14 @@ typedef struct FixedFile {
 
 typedef LIST(FixedFile) FixedFiles;
 
-/* The first safe fix with edits of each shown finding. One that touches what an earlier one changes
- * waits for the next run, and so does one in a file that is not among `units` (a header that was
- * only included). Returns how many findings are fixed. */
+/* The first safe fix with edits of each shown finding that was not refuted. One that touches what
+ * an earlier one changes waits for the next run, and so does one in a file that is not among
+ * `units` (a header that was only included). Returns how many findings are fixed. */
 uint32_t fix_choose(const RunReport *report, Arena *arena, Unit *const *units, uint32_t unit_count,
                     FixedFiles *files);
+
+/* The files that one fix changes, as if it were the only one. */
+void fix_alone(const Fix *fix, Arena *arena, FixedFiles *files);
 
 /* Appends the file with its edits made. */
 void fix_apply(const FixedFile *file, Text *out);

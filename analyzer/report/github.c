@@ -8,34 +8,6 @@
 
 enum { MOST_SHOWN = 10 };
 
-typedef struct Ranked {
-    const Finding *finding;
-    uint32_t place;
-} Ranked;
-
-static int compare(const void *left, const void *right)
-{
-    const Ranked *a = left, *b = right;
-    if (a->finding->severity != b->finding->severity)
-        return a->finding->severity > b->finding->severity ? -1 : 1;
-    if (a->finding->predicted != b->finding->predicted)
-        return a->finding->predicted > b->finding->predicted ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
-}
-
-/* The shown findings, worst first (freed by the caller). */
-static Ranked *rank(const RunReport *report, uint32_t *count)
-{
-    Ranked *ranked = calloc(report->findings.count + 1, sizeof *ranked);
-    *count = 0;
-    for (uint32_t i = 0; ranked != NULL && i < report->findings.count; i++)
-        if (report_shows(report, &report->findings.items[i]))
-            ranked[(*count)++] = (Ranked){&report->findings.items[i], i};
-    if (*count > 1)
-        qsort(ranked, *count, sizeof *ranked, compare);
-    return ranked;
-}
-
 static void add_annotation(const RunReport *report, const Finding *finding, Text *out)
 {
     static const char *const words[] = {"notice", "warning", "error"};
@@ -68,12 +40,12 @@ static void add_annotation(const RunReport *report, const Finding *finding, Text
 void report_github(const RunReport *report, FILE *out)
 {
     uint32_t count, shown[3] = {0, 0, 0}, left = 0;
-    Ranked *ranked = rank(report, &count);
+    const Finding **ranked = report_rank(report, &count);
     Text text = {0};
     for (uint32_t i = 0; i < count; i++) {
-        Severity severity = ranked[i].finding->severity;
+        Severity severity = ranked[i]->severity;
         if (shown[severity] < MOST_SHOWN - (severity == SEVERITY_NOTE)) {
-            add_annotation(report, ranked[i].finding, &text);
+            add_annotation(report, ranked[i], &text);
             shown[severity]++;
         } else {
             left++;
@@ -93,7 +65,7 @@ void report_github(const RunReport *report, FILE *out)
 void report_github_summary(const RunReport *report, FILE *out)
 {
     uint32_t count;
-    Ranked *ranked = rank(report, &count);
+    const Finding **ranked = report_rank(report, &count);
     Text text = {0};
     text_puts(&text, "### ponglint\n\n");
     if (count == 0)
@@ -101,7 +73,7 @@ void report_github_summary(const RunReport *report, FILE *out)
     else
         text_puts(&text, "| | place | rule | what | slowdown |\n|---|---|---|---|---|\n");
     for (uint32_t i = 0; i < count; i++) {
-        const Finding *finding = ranked[i].finding;
+        const Finding *finding = ranked[i];
         Text numbers = {0};
         report_numbers(finding, true, &numbers);
         text_printf(&text, "| %s | ", severity_word(finding->severity));

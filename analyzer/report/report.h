@@ -15,11 +15,13 @@ typedef struct RunReport {
     int machine_threads;
     int threads;    /* that predictions are for */
     uint32_t files; /* analysed */
-    uint32_t refuted, suppressed;
+    uint32_t refuted; /* among the shown ones */
+    uint32_t suppressed;
     uint32_t baselined; /* not among the suppressed ones */
     Severity shown;     /* lowest severity that is printed */
     double seconds;
-    uint32_t measurable_left; /* findings not measured because the budget ended */
+    uint32_t measurable_left; /* findings not measured because the budget ended, or */
+    bool interrupted;         /* because the user asked to stop */
     const Rule *const *rules; /* every rule there is, `rule_count` of them */
     const char *const *pages; /* the page of each */
     unsigned rule_count;
@@ -40,11 +42,26 @@ void report_json(const RunReport *report, FILE *out);
 void report_sarif(const RunReport *report, FILE *out);
 void report_github(const RunReport *report, FILE *out);
 
+/* One self-contained page (html.c). */
+void report_html(const RunReport *report, FILE *out);
+
 /* A Markdown table of the findings, for $GITHUB_STEP_SUMMARY. */
 void report_github_summary(const RunReport *report, FILE *out);
 
-/* Whether a printer shows the finding: not suppressed, and at or above `shown`. */
+/* Whether a printer shows the finding: not suppressed, and at or above `shown`. A finding that was
+ * refuted stays in sight as the note it has become where it was in sight before. */
 bool report_shows(const RunReport *report, const Finding *finding);
+
+/* Whether the finding asks for something to be done: shown, and not refuted. */
+bool report_stands(const RunReport *report, const Finding *finding);
+
+/* The shown findings, worst first: by severity, then by slowdown, measured where a measurement
+ * decided; `*count` of them, freed by the caller. */
+const Finding **report_rank(const RunReport *report, uint32_t *count);
+
+/* The slowdown that a finding stands for: what was measured where that gave a verdict, else what
+ * was predicted; 0 where there is neither. */
+double report_slowdown(const Finding *finding);
 
 /* A path below the current folder, relative to it; any other as it is. */
 const char *report_relative(const RunReport *report, const char *path);

@@ -8,7 +8,15 @@
 
 bool report_shows(const RunReport *report, const Finding *finding)
 {
-    return !finding->suppressed && finding->severity >= report->shown;
+    const Measured *measured = &finding->measured;
+    bool refuted = measured->verdict == VERDICT_REFUTED;
+    Severity severity = refuted ? measured->demoted_from : finding->severity;
+    return !finding->suppressed && severity >= report->shown;
+}
+
+bool report_stands(const RunReport *report, const Finding *finding)
+{
+    return report_shows(report, finding) && finding->measured.verdict != VERDICT_REFUTED;
 }
 
 const char *report_relative(const RunReport *report, const char *path)
@@ -36,8 +44,7 @@ void text_escaped(Text *out, const char *string)
     escape_terminal(out, string, strlen(string));
 }
 
-/* As many digits as a ratio of times is good for: 1.07, 2.9, 47. */
-static void add_ratio(Text *out, double ratio)
+void text_ratio(Text *out, double ratio)
 {
     text_printf(out, "%.*f", ratio < 1.995 ? 2 : ratio < 9.95 ? 1 : 0, ratio);
 }
@@ -51,7 +58,7 @@ static void add_measured(const Measured *measured, bool brief, Text *out)
         return;
     }
     text_puts(out, "measured ");
-    add_ratio(out, measured->slowdown);
+    text_ratio(out, measured->slowdown);
     text_putc(out, 'x');
     if (brief) {
         if (measured->verdict == VERDICT_REFUTED)
@@ -59,9 +66,9 @@ static void add_measured(const Measured *measured, bool brief, Text *out)
         return;
     }
     text_puts(out, " [");
-    add_ratio(out, measured->low);
+    text_ratio(out, measured->low);
     text_puts(out, ", ");
-    add_ratio(out, measured->high);
+    text_ratio(out, measured->high);
     text_printf(out, "] at %d thread%s here: %s", measured->threads,
                 measured->threads == 1 ? "" : "s", verdict_word(measured->verdict));
     if (measured->verdict == VERDICT_INCONCLUSIVE && *why != '\0')
@@ -77,7 +84,7 @@ void report_numbers(const Finding *finding, bool brief, Text *out)
     size_t before = out->length;
     if (finding->predicted > 0) {
         text_puts(out, "predicted ");
-        add_ratio(out, finding->predicted);
+        text_ratio(out, finding->predicted);
         text_putc(out, 'x');
         if (!brief)
             text_printf(out, " at %d thread%s (%s)", finding->predicted_threads,
@@ -156,7 +163,8 @@ void report_summary(const RunReport *report, const ReportStyle *style, FILE *out
                 (unsigned)report->files, report->files == 1 ? "" : "s");
     add_hidden(report, &text);
     if (report->measurable_left > 0)
-        text_printf(&text, "; %u not measured for want of time", (unsigned)report->measurable_left);
+        text_printf(&text, "; %u not measured %s", (unsigned)report->measurable_left,
+                    report->interrupted ? "since it was interrupted" : "for want of time");
     fprintf(out, "%s\n", text_string(&text));
     text_free(&text);
 }

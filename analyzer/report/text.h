@@ -18,6 +18,9 @@ typedef enum TextColour {
 const char *text_colour(const ReportStyle *style, TextColour colour);
 TextColour text_colour_of(Severity severity);
 
+/* As many digits as a ratio of times is good for: 1.07, 2.9, 47. */
+void text_ratio(Text *out, double ratio);
+
 /* A text of an analysed file, for a terminal. */
 void text_escaped(Text *out, const char *string);
 
