@@ -112,6 +112,15 @@ static void check_rules(Run *run, const Program *program)
     }
 }
 
+/* A file that is asked for as a page gets the curves that it draws. */
+static bool wants_curves(const Options *options)
+{
+    for (uint32_t i = 0; i < options->outputs.count; i++)
+        if (options->outputs.items[i].format == OUTPUT_HTML)
+            return true;
+    return false;
+}
+
 static void measure(Run *run)
 {
     const Options *options = run->options;
@@ -129,6 +138,8 @@ static void measure(Run *run)
                                                              : verdict_store_path(run->arena),
         .other_machine = run->profile.other_machine,
         .min_slowdown = options->min_slowdown,
+        .scaling = wants_curves(options),
+        .shown = options->shown,
         .stop = &interrupt.stop,
         .progress = moves_on(stderr) && !options->quiet ? progress_show : NULL,
         .data = &progress,
@@ -287,6 +298,9 @@ static void print_report(const Run *run, OutputFormat format, FILE *out)
         break;
     case OUTPUT_GITHUB:
         report_github(&run->report, out);
+        break;
+    case OUTPUT_HTML:
+        report_html(&run->report, out);
         break;
     }
 }

@@ -15,7 +15,8 @@ typedef struct OptionLine {
 } OptionLine;
 
 static const OptionLine option_lines[] = {
-    {"output", "FORMAT[:FILE]", "full, concise, json, sarif, github; may be given several times"},
+    {"output", "FORMAT[:FILE]",
+     "full, concise, json, sarif, github, html; may be given several times"},
     {"select", "RULE,...", "only these rules; 'all' includes those that are off by default"},
     {"ignore", "RULE,...", "not these rules"},
     {"severity", "LEVEL", "lowest level shown: note, warning (default), error"},
@@ -46,9 +47,9 @@ static const OptionLine option_lines[] = {
 };
 enum { OPTION_COUNT = sizeof option_lines / sizeof *option_lines };
 
-static const char *const format_words[] = {"full", "concise", "json", "sarif", "github", NULL};
-static const char *const formats_to_come[] = {"gitlab", "rdjson", "checkstyle",
-                                              "junit",  "html",   NULL};
+static const char *const format_words[] = {"full",   "concise", "json", "sarif",
+                                           "github", "html",    NULL};
+static const char *const formats_to_come[] = {"gitlab", "rdjson", "checkstyle", "junit", NULL};
 static const char *const level_words[] = {"note", "warning", "error", "never", NULL};
 static const char *const severity_words[] = {"note", "warning", "error", NULL};
 static const char *const measure_words[] = {"auto", "always", "cached", "off", NULL};
@@ -114,15 +115,16 @@ static bool set_output(Options *options, Arena *arena, const char *value, Text *
     if (format < 0 && word_index(formats_to_come, value, length) >= 0) {
         text_printf(error,
                     "output format '%.*s' is not available yet; there are full, concise, json, "
-                    "sarif and github",
+                    "sarif, github and html",
                     (int)length, value);
         return false;
     }
     if (format < 0) {
-        text_printf(error,
-                    "output must be full, concise, json, sarif or github, with :FILE behind it "
-                    "to write a file, not '%s'",
-                    value);
+        text_printf(
+            error,
+            "output must be full, concise, json, sarif, github or html, with :FILE behind it "
+            "to write a file, not '%s'",
+            value);
         return false;
     }
     if (path != NULL && *path == '\0') {
@@ -459,7 +461,8 @@ static bool outputs_fit(const Options *options, Text *error)
         const Output *output = &options->outputs.items[i];
         if (output->path == NULL) {
             printed++;
-            whole += output->format == OUTPUT_JSON || output->format == OUTPUT_SARIF;
+            whole += output->format == OUTPUT_JSON || output->format == OUTPUT_SARIF ||
+                     output->format == OUTPUT_HTML;
         }
     }
     if (whole > 0 && printed > 1)

@@ -14,7 +14,8 @@ typedef enum OutputFormat {
     OUTPUT_CONCISE,
     OUTPUT_JSON,
     OUTPUT_SARIF,
-    OUTPUT_GITHUB
+    OUTPUT_GITHUB,
+    OUTPUT_HTML
 } OutputFormat;
 
 typedef struct Output {

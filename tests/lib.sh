@@ -65,6 +65,34 @@ def racy_histogram(bins, counts):
 END
 }
 
+# Makes a store of measurements whose every ratio is RATIO, whatever this machine is like: measures, so that there are
+# results for what the rest of the line asks about, and writes them anew. XDG_CACHE_HOME is the store from then on. Fails
+# where threads cannot meet, or where something could not be measured.
+store_of() {
+    ratio=$1
+    shift
+    XDG_CACHE_HOME=$work/store-$ratio
+    export XDG_CACHE_HOME
+    for _ in 1 2 3 4 5 6 7 8; do
+        ponglint check --machine generic --measure always --measure-budget 5 --output "html:$work/unused.html" "$@"
+        ponglint check --machine generic --measure cached --output json "$@"
+        python3 - "$work/out" "$XDG_CACHE_HOME/ponglint/measured.json" "$ratio" <<'END' && return
+import json, pathlib, sys
+findings = json.loads(pathlib.Path(sys.argv[1]).read_text())["findings"]
+path, ratio = pathlib.Path(sys.argv[2]), float(sys.argv[3])
+store = json.loads(path.read_text()) if path.exists() else {"results": {}}
+for result in store["results"].values():
+    result.update(ratio=ratio, low=ratio * 0.99, high=ratio * 1.01, contended_ns=20 * ratio, relieved_ns=20.0,
+                  trusted=True)
+path.exists() and path.write_text(json.dumps(store))
+whole = all(f.get("measured", {}).get("slowdown") for f in findings if "predicted" in f)
+alone = sum("threads=1 " in key for key in store["results"])
+sys.exit(0 if whole and alone else 1)
+END
+    done
+    return 1
+}
+
 finish() {
     [ "$failures" -eq 0 ] || exit 1
     exit 0

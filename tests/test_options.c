@@ -131,8 +131,8 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
     (void)state;
     expect_refused(TRY("--isolated", "--output", "gitlab", "a.c"), "'gitlab' is not available yet");
-    expect_refused(TRY("--isolated", "--output", "html:a.html", "a.c"),
-                   "'html' is not available yet");
+    expect_refused(TRY("--isolated", "--output", "junit:a.xml", "a.c"),
+                   "'junit' is not available yet");
 }
 
 static void options_that_exclude_each_other_are_refused(void **state)
@@ -150,8 +150,13 @@ static void outputs_are_not_mixed_on_one_stream(void **state)
                    "mixed on standard output");
     expect_refused(TRY("--isolated", "--output", "full", "--output", "json", "a.c"),
                    "mixed on standard output");
-    Try try = TRY("--isolated", "--output", "concise", "--output", "github", "a.c");
+    expect_refused(TRY("--isolated", "--output", "html", "--output", "concise", "a.c"),
+                   "mixed on standard output");
+    Try try = TRY("--isolated", "--output", "concise", "--output", "github", "--output",
+                  "html:a.html", "a.c");
     assert_true(try.good);
+    assert_int_equal(try.options.outputs.items[2].format, OUTPUT_HTML);
+    assert_string_equal(try.options.outputs.items[2].path, "a.html");
     try_end(&try);
 }
 

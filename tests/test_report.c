@@ -64,7 +64,7 @@ static Finding *add(Stage *stage, const char *word, const char *message)
     return &stage->report.findings.items[stage->report.findings.count - 1];
 }
 
-typedef enum Kind { FULL, CONCISE, JSON, SARIF, GITHUB, GITHUB_SUMMARY, SUMMARY, NOTES } Kind;
+typedef enum Kind { FULL, CONCISE, JSON, SARIF, GITHUB, GITHUB_SUMMARY, HTML, SUMMARY, NOTES } Kind;
 
 /* What a printer writes; freed by the caller. (Inlined, gcc 12 takes the stream's buffer for a
  * dangling pointer.) */
@@ -92,6 +92,9 @@ __attribute__((noinline)) static char *print(const Stage *stage, Kind kind)
         break;
     case GITHUB_SUMMARY:
         report_github_summary(&stage->report, out);
+        break;
+    case HTML:
+        report_html(&stage->report, out);
         break;
     case SUMMARY:
         report_summary(&stage->report, &plain, out);
@@ -171,6 +174,18 @@ static void json_text_is_always_valid(void **state)
     AS_JSON("\xf0\x9f\x98", "\xef\xbf\xbd");                         /* cut short */
     AS_JSON("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     AS_JSON("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+}
+
+#define AS_HTML(text, wanted) expect_escaped(escape_html, text, sizeof(text) - 1, wanted)
+
+static void html_text_opens_nothing_and_closes_nothing(void **state)
+{
+    (void)state;
+    AS_HTML("<a b='c' d=\"e\">&amp;", "&#60;a b=&#39;c&#39; d=&#34;e&#34;&#62;&#38;amp;");
+    AS_HTML("a\x1b\t\0b\xff", "a\\x1b\\x09\\x00b\\xff");
+    AS_HTML("\xe2\x80\xae \xef\xbf\xbf \xf0\x9f\xbf\xbe", "\\u202e \\xef\\xbf\\xbf "
+                                                          "\\xf0\\x9f\\xbf\\xbe");
+    AS_HTML("gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
 }
 
 static void uris_are_percent_encoded(void **state)
@@ -356,6 +371,110 @@ static void notes_name_path_and_line(void **state)
     expect_text(&stage, NOTES,
                 "ponglint: warning: a.c:3: header not found: x.h\n"
                 "ponglint: error: b\\x0a.c: no such file or folder\n");
+    stage_end(&stage);
+}
+
+static Finding *add_refuted(Stage *stage, const char *word)
+{
+    Finding *finding = add(stage, word, "m");
+    finding->severity = SEVERITY_NOTE;
+    finding->measured = (Measured){.present = true,
+                                   .verdict = VERDICT_REFUTED,
+                                   .threads = 2,
+                                   .slowdown = 1,
+                                   .low = 0.99,
+                                   .high = 1.01,
+                                   .kernel = "view-per-cell",
+                                   .demoted_from = SEVERITY_WARNING};
+    return finding;
+}
+
+static void a_refuted_finding_stays_in_sight_as_a_note(void **state)
+{
+    (void)state;
+    Stage stage = STAGE("a.c", "y z\n");
+    Finding *finding = add_refuted(&stage, "y");
+    add(&stage, "z", "m")->severity = SEVERITY_NOTE; /* a plain note is not shown */
+    assert_true(report_shows(&stage.report, finding) && !report_stands(&stage.report, finding));
+    expect_text(&stage, CONCISE,
+                "a.c:1:1: note: m [view-per-cell] (predicted 6.3x, measured 1.00x, refuted)\n");
+    expect_words(&stage, FULL, "measured 1.00x [0.99, 1.01] at 2 threads here: refuted");
+    expect_words(&stage, JSON, "\"verdict\": \"refuted\"");
+    expect_words(&stage, SARIF, "\"verdict\": \"refuted\"");
+    expect_words(&stage, GITHUB, "::notice file=a.c");
+    expect_words(&stage, HTML, "refuted by a measurement here");
+    expect_words(&stage, SUMMARY, "1 finding (1 note) in 1 file");
+    stage.report.findings.items[0].measured.demoted_from = SEVERITY_NOTE;
+    expect_text(&stage, CONCISE, "");
+    stage_end(&stage);
+}
+
+/* ---- the page ---- */
+
+static void the_page_puts_the_worst_first(void **state)
+{
+    (void)state;
+    Stage stage = STAGE("a.c", "y z w v\n");
+    add(&stage, "y", "the third")->predicted = 3;
+    add(&stage, "z", "the second")->predicted = 4;
+    Finding *finding = add(&stage, "w", "the first");
+    finding->predicted = 2; /* measured more */
+    finding->measured = (Measured){
+        .present = true, .verdict = VERDICT_CONFIRMED, .threads = 2, .slowdown = 5, .why = ""};
+    add(&stage, "v", "and a worse one")->severity = SEVERITY_ERROR;
+    char *text = print(&stage, HTML);
+    const char *last = text;
+    const char *const order[] = {"and a worse one", "the first", "the second", "the third"};
+    for (int i = 0; i < 4; i++) {
+        const char *next = strstr(text, order[i]);
+        assert_non_null(next);
+        assert_true(next > last);
+        last = next;
+    }
+    free(text);
+    stage_end(&stage);
+}
+
+static void add_curve_point(Stage *stage, Finding *finding, ScalingPoint point)
+{
+    LIST_PUSH(stage->arena, &finding->scaling, point);
+}
+
+static void the_page_says_whether_a_curve_was_measured(void **state)
+{
+    (void)state;
+    Stage stage = STAGE("a.c", "y\n");
+    Finding *finding = add(&stage, "y", "m");
+    add_curve_point(&stage, finding, (ScalingPoint){.threads = 1, .predicted = 1.5});
+    expect_words(&stage, HTML, "1 finding in 1 file");
+    add_curve_point(&stage, finding, (ScalingPoint){.threads = 4, .predicted = 6.3});
+    expect_words(&stage, HTML, "Not measured at several thread counts, but predicted for generic");
+    expect_words(&stage, HTML, "<th scope=\"row\">4</th><td>6.3\xc3\x97</td></tr>");
+    ScalingPoint *points = finding->scaling.items;
+    points[0] = (ScalingPoint){1, 1.5, 30, 20, 1.5, 1.4, 1.6};
+    points[1] = (ScalingPoint){4, 6.3, 100, 25, 4, 3.9, 4.1};
+    expect_words(&stage, HTML, "Measured here at 1 and 4 threads");
+    expect_words(&stage, HTML,
+                 "<th scope=\"row\">4</th><td>6.3\xc3\x97</td><td>4.0\xc3\x97</td><td>100 "
+                 "ns</td><td>25 ns</td></tr>");
+    /* five times the relieved form on one thread at the end, which itself takes a quarter more */
+    expect_words(&stage, HTML, ">5.0\xc3\x97</text>");
+    expect_words(&stage, HTML, ">1.25\xc3\x97</text>");
+    stage_end(&stage);
+}
+
+static void the_page_shows_a_fix_as_a_diff(void **state)
+{
+    (void)state;
+    Stage stage = STAGE("a.c", "a\ny <z\nb\n");
+    Finding *finding = add(&stage, "y", "m");
+    Fix fix = {.description = "say x", .safe = true};
+    LIST_PUSH(stage.arena, &fix.edits, (Edit){finding->region, "x"});
+    LIST_PUSH(stage.arena, &finding->fixes, fix);
+    expect_words(&stage, HTML,
+                 "<del class=\"l\"><span>-</span><code>y &#60;z</code></del>"
+                 "<ins class=\"l\"><span>+</span><code>x &#60;z</code></ins>");
+    expect_words(&stage, HTML, "<code>--fix</code> makes it");
     stage_end(&stage);
 }
 
@@ -569,6 +688,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_bytes_do_not_reach_the_terminal),
         cmocka_unit_test(json_text_is_always_valid),
+        cmocka_unit_test(html_text_opens_nothing_and_closes_nothing),
+        cmocka_unit_test(a_refuted_finding_stays_in_sight_as_a_note),
+        cmocka_unit_test(the_page_puts_the_worst_first),
+        cmocka_unit_test(the_page_says_whether_a_curve_was_measured),
+        cmocka_unit_test(the_page_shows_a_fix_as_a_diff),
         cmocka_unit_test(uris_are_percent_encoded),
         cmocka_unit_test(utf16_counts_pairs_twice),
         cmocka_unit_test(concise_is_one_line_a_finding),

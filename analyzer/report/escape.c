@@ -195,6 +195,34 @@ void escape_uri(Text *out, const char *path)
     }
 }
 
+static bool is_noncharacter(uint32_t code)
+{
+    return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
+}
+
+void escape_html_character(Text *out, const char *bytes, size_t size, uint32_t code, bool valid)
+{
+    if (!valid || is_noncharacter(code)) {
+        for (size_t i = 0; i < size; i++)
+            text_printf(out, "\\x%02x", (unsigned char)bytes[i]);
+    } else if (code < 0x80 && strchr("<>&\"'", (int)code) != NULL && code != 0) {
+        text_printf(out, "&#%u;", (unsigned)code);
+    } else {
+        escape_terminal_character(out, bytes, size, code, valid);
+    }
+}
+
+void escape_html(Text *out, const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        bool valid;
+        size_t size = utf8_next(bytes + at, length - at, &code, &valid);
+        escape_html_character(out, bytes + at, size, code, valid);
+        at += size;
+    }
+}
+
 void escape_markdown(Text *out, const char *string)
 {
     for (const char *at = string; *at != '\0'; at++) {

@@ -37,6 +37,14 @@ void escape_github_property(Text *out, const char *string);
  * colon in the first part would read as a scheme. */
 void escape_uri(Text *out, const char *path);
 
+/* HTML text and quoted attribute values: marks become character references, and what
+ * escape_terminal shows as an escape is shown so here, too; so are noncharacters, which HTML
+ * forbids. */
+void escape_html(Text *out, const char *bytes, size_t length);
+
+/* One character the same way. */
+void escape_html_character(Text *out, const char *bytes, size_t size, uint32_t code, bool valid);
+
 /* A cell of a Markdown table. */
 void escape_markdown(Text *out, const char *string);
 
