@@ -13,8 +13,8 @@ typedef struct RunReport {
     Notifications notes; /* sorted by path and line */
     const char *machine_name, *machine_cpu;
     int machine_threads;
-    int threads;    /* that predictions are for */
-    uint32_t files; /* analysed */
+    int threads;      /* that predictions are for */
+    uint32_t files;   /* analysed */
     uint32_t refuted; /* among the shown ones */
     uint32_t suppressed;
     uint32_t baselined; /* not among the suppressed ones */
