@@ -24,6 +24,17 @@ static bool is_private_to_callee(const Walker *walker, const Effect *effect, con
            data->function != walker->facts->program->functions.items[walker->function].function;
 }
 
+/* On threads that the callee, or one that it calls, starts: told there. Starting a thread costs
+ * more than what one does once for each. */
+static bool runs_on_own_threads(const Effect *effect)
+{
+    for (; effect != NULL; effect = effect->via)
+        for (const Frame *frame = effect->frame; frame != NULL; frame = frame->outer)
+            if (frame->kind == FRAME_THREADS)
+                return true;
+    return false;
+}
+
 /* Repeats the callee's effects in the caller's terms. */
 static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
 {
@@ -33,7 +44,8 @@ static void fold(Walker *walker, FunctionId callee, AstNode call, bool forwards)
         const Effect *theirs = other->effects.items[i];
         uint64_t origin = (uint64_t)(uintptr_t)effect_origin(theirs);
         uint32_t copies = map_get(&walker->copies, origin);
-        if ((forwards && theirs->kind == EFFECT_ALLOC) || copies >= MOST_COPIES)
+        if ((forwards && theirs->kind == EFFECT_ALLOC) || copies >= MOST_COPIES ||
+            runs_on_own_threads(theirs))
             continue;
         Place place = place_at_call(walker->facts, &theirs->place, callee, walker->function, call);
         if (is_private_to_callee(walker, theirs, &place))

@@ -81,8 +81,8 @@ FunctionId facts_call_target(const Facts *facts, FunctionId function, AstNode ca
 bool facts_written_within(const Facts *facts, FunctionId function, AstNode within,
                           AstSymbol symbol);
 
-/* Python: dimensions of an expression, 0 for a number or where nothing is known; *column: it is a strided view, or a
- * parameter that is handed one. */
+/* Python: dimensions of an expression, 0 for a number or where nothing is known; *column: it is a
+ * strided view, or a parameter that is handed one. */
 uint32_t facts_rank(const Facts *facts, const Unit *unit, AstNode expression, bool *column);
 
 /* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also
@@ -96,5 +96,12 @@ bool facts_is_stepped(const Facts *facts, Sym sym);
  * only. */
 typedef enum EventCount { EVENT_COUNT_NONE, EVENT_COUNT_PRIVATE, EVENT_COUNT_SHARED } EventCount;
 EventCount event_count(const Facts *facts, const Event *event, bool *likely);
+
+/* C: what becomes of the block that `allocation`, a call in `function`, makes. Released: there.
+ * Handed up: by a caller that it is returned to. Kept: it goes into something that lives on
+ * (p->rows, a parameter's target) and no function that holds it gives it back; building, not churn.
+ * Always unknown for Python. */
+typedef enum BlockFate { BLOCK_UNKNOWN, BLOCK_RELEASED, BLOCK_HANDED_UP, BLOCK_KEPT } BlockFate;
+BlockFate facts_block_fate(const Facts *facts, FunctionId function, AstNode allocation);
 
 #endif

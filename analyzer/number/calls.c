@@ -46,6 +46,11 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Reading, writing and converting of text: it walks through formats and buffers. */
+static const char text_words[] =
+    " printf fprintf sprintf snprintf vsnprintf scanf fscanf sscanf fgets fputs puts fread "
+    "fwrite getline strtod strtof atof strtol fopen fclose ";
+
 static CallClass class_of_word(const char *word)
 {
     size_t length = strlen(word);
@@ -60,6 +65,8 @@ static CallClass class_of_word(const char *word)
         return CALL_OP;
     if (is_among(libm_words, word, length))
         return CALL_LIBM;
+    if (is_among(text_words, word, length))
+        return CALL_TEXT;
     return is_among(array_words, word, length) ? CALL_ARRAY : CALL_UNKNOWN;
 }
 
@@ -107,7 +114,8 @@ bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call)
         "strncmp atoi atof atol exit abort srand omp_get_wtime "
         "gettimeofday clock_gettime rand_r sched_yield ctime __assert_fail "
         "fputc fgetc putc ";
-    if (call_class(work, unit, call) != CALL_UNKNOWN)
+    CallClass class = call_class(work, unit, call);
+    if (class != CALL_UNKNOWN && class != CALL_TEXT) /* which may wait for a disk */
         return true;
     const char *word =
         intern_text(unit->ast->names, ast_at(unit->ast, ast_first(unit->ast, call))->name);

@@ -13,7 +13,8 @@
 #define VECTOR_LIBM     0.5  /* libm, where the library has a vector form at all */
 
 #define UNKNOWN_CALL_NS 5.0
-#define TINY_NS         3.0 /* a body that small is inlined */
+#define TEXT_CALL_NS    100.0 /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210 */
+#define TINY_NS         3.0   /* a body that small is inlined */
 
 typedef struct Cost {
     WorkModel *work;
@@ -241,6 +242,8 @@ static double library_ns(const Cost *c, AstNode call)
         return times * machine->libm_ns.value * (elements > 0 ? VECTOR_LIBM : 1);
     case CALL_ARRAY:
         return machine->call_ns.value + larger(elements, WORK_SHORT) * machine->vector_op_ns.value;
+    case CALL_TEXT:
+        return TEXT_CALL_NS;
     case CALL_UNKNOWN:
         break;
     }

@@ -94,6 +94,7 @@ typedef enum CallClass {
     CALL_SQRT,
     CALL_LIBM,
     CALL_ARRAY, /* runs once over an array of unknown length */
+    CALL_TEXT,  /* formats, parses or moves text: stdio, strtod */
 } CallClass;
 
 /* The class of a call that is not to a function of the program. */

@@ -313,3 +313,51 @@ void by_the_master(double **block, long n)
             block[i] = malloc(64);
     }
 }
+
+/* ---- built, not churned: what is kept, and what constructors make in their loops ---- */
+
+typedef struct Layer {
+    long size;
+    float *weight, *output;
+} Layer;
+
+static void resize_layer(Layer *layer, long size)
+{
+    layer->size = size;
+    layer->output = realloc(layer->output, (size_t)size * sizeof *layer->output);
+}
+
+static float **make_rows(long rows, long columns)
+{
+    float **made = malloc((size_t)rows * sizeof *made); // may: alloc-in-kernel
+
+    for (long k = 0; k < rows; k++)
+        made[k] = malloc((size_t)columns * sizeof **made);
+    return made;
+}
+
+static void free_rows(float **made, long rows)
+{
+    for (long k = 0; k < rows; k++)
+        free(made[k]); // may: alloc-in-kernel
+    free(made); // may: alloc-in-kernel
+}
+
+void resize_all(Layer *layer, long n, long size)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        resize_layer(&layer[i], size);
+}
+
+void smooth(const float *x, float *y, long n, long rows)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        float **made = make_rows(rows, 4);
+
+        made[0][0] = x[i];
+        y[i] = made[0][0] * 2;
+        free_rows(made, rows);
+    }
+}

@@ -78,6 +78,18 @@ static uint32_t count_beside(const Pass *pass, const Event *event)
     return count > 0 ? count : 1;
 }
 
+/* A constructor, called from the loop: what it keeps is being built, and no buffer could be reused
+ * for it; nor is its loop over the rows of what it returns the place to look at. */
+static bool builds(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    if (origin->function == event->root)
+        return false;
+    BlockFate fate = facts_block_fate(pass->facts, origin->function, origin->node);
+    return fate == BLOCK_KEPT ||
+           (fate == BLOCK_HANDED_UP && event_cell(event).function == origin->function);
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -99,6 +111,7 @@ static void report(Pass *pass, const Event *event)
                      python ? "each array goes through the allocator and its counters"
                             : "the allocator takes a large part of the time");
     finding.portability = "all";
+    finding.note_only = builds(pass, event);
     LIST_PUSH(
         pass->arena, &finding.fixes,
         (Fix){.description =
