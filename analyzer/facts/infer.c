@@ -56,6 +56,24 @@ static Shape *field_shape(Facts *facts, const Unit *unit, uint16_t record, Name 
     return &facts->fields.items[at - 1];
 }
 
+/* Indices that are arrays keep a dimension: x[mask, :], x[order]. */
+static uint32_t index_arrays(const Inference *inference, const Unit *unit, AstNode index)
+{
+    uint32_t count = 0;
+    for (AstNode at = ast_child(unit->ast, index, 1); at != 0; at = ast_next(unit->ast, at)) {
+        AstKind kind = ast_kind(unit->ast, at);
+        count += kind != AST_SLICE && kind != AST_CONSTANT && kind != AST_OTHER &&
+                 shape_value(inference->facts, unit, at).depth > 0;
+    }
+    return count;
+}
+
+/* What is sure of a variable without its callers: its uses and its construction. */
+static uint8_t own_depth(const Shape *shape)
+{
+    return shape->used > shape->rank ? shape->used : shape->rank;
+}
+
 /* `expression` is used with `depth` further dimensions; kinds: habits seen at its outermost level.
  */
 static void require(Inference *inference, const Unit *unit, AstNode expression, uint32_t depth,
@@ -71,15 +89,20 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             grown.kinds |= kinds;
             if ((shape->kinds & SHAPE_RANK_TESTED) != 0 && shape_tested_rank(ast, expression) != 0)
                 return; /* says something about this branch only */
+            depth = depth > SHAPE_DEEPEST ? SHAPE_DEEPEST : depth;
             if (depth > grown.depth && (grown.rank == 0 || depth <= grown.rank))
-                grown.depth = (uint8_t)(depth > SHAPE_DEEPEST ? SHAPE_DEEPEST : depth);
+                grown.depth = (uint8_t)depth;
+            if (depth > grown.used && depth <= grown.depth)
+                grown.used = (uint8_t)depth;
             inference->changed |= memcmp(&grown, shape, sizeof grown) != 0;
             *shape = grown;
             return;
         }
         if (data->kind == AST_INDEX) {
             uint32_t count = shape_scalar_indices(ast, expression, &slices);
-            depth += count;
+            if (shape_indexed_by_name(ast, expression))
+                return;
+            depth += count - index_arrays(inference, unit, expression);
             kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
         } else if (data->kind == AST_FIELD && !shape_field_is(ast, expression, "T")) {
             uint16_t record =
@@ -122,6 +145,8 @@ static void note_index(Inference *inference, const Unit *unit, AstNode index)
     bool slices;
     const Ast *ast = unit->ast;
     uint32_t count = shape_scalar_indices(ast, index, &slices), all = 0;
+    if (shape_indexed_by_name(ast, index))
+        return;
     for (AstNode at = ast_child(ast, index, 1); at != 0; at = ast_next(ast, at))
         all += ast_kind(ast, at) != AST_CONSTANT;
     require(inference, unit, ast_first(ast, index), all, slices || count > 1 ? SHAPE_ARRAY_USE : 0);
@@ -154,9 +179,9 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     if (data->kind == AST_NAME && data->symbol != 0) {
         Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
         merge(inference, shape, shape_value(inference->facts, unit, value));
-        if (shape->depth > 0 &&
+        if (own_depth(shape) > 0 &&
             (ast_kind(ast, value) == AST_NAME || ast_kind(ast, value) == AST_INDEX))
-            require(inference, unit, value, shape->depth,
+            require(inference, unit, value, own_depth(shape),
                     ast_kind(ast, value) == AST_NAME ? shape->kinds & SHAPE_ARRAY_USE : 0);
         return;
     }
@@ -227,7 +252,8 @@ static void settle(Inference *inference, const Unit *unit)
     }
 }
 
-/* Types flow to the callee's parameters, and what the callee does with them flows back. */
+/* Types flow to the callee's parameters, and what the callee does with them flows back: not what
+ * other callers pass, since each call compiles a variant of its own. */
 static void pass_arguments(Inference *inference, const Unit *unit, AstNode call, FunctionId callee)
 {
     const Ast *ast = unit->ast;
@@ -253,8 +279,8 @@ static void pass_arguments(Inference *inference, const Unit *unit, AstNode call,
             continue;
         Shape *shape = &inference->facts->shapes[target->id][parameter];
         take_actual(inference, target, parameter, shape_value(inference->facts, unit, value));
-        if (shape->depth > 0)
-            require(inference, unit, value, shape->depth, shape->kinds & SHAPE_ARRAY_USE);
+        if (own_depth(shape) > 0)
+            require(inference, unit, value, own_depth(shape), shape->kinds & SHAPE_ARRAY_USE);
     }
 }
 
@@ -453,7 +479,7 @@ static Shape of_annotation(const Unit *unit, const char *text)
         return (Shape){.kinds = SHAPE_TYPED_LIST,
                        .depth = array ? 2 : 1,
                        .element_kinds = array ? SHAPE_ARRAY : 0};
-    if (array && text[head] != '[')
+    if (array && (text[head] != '[' || strncmp(text, "NDArray", head) == 0))
         return (Shape){.kinds = SHAPE_ARRAY, .depth = 1};
     if (strcmp(text, "int") == 0 || strcmp(text, "float") == 0 || strcmp(text, "bool") == 0)
         return scalar;

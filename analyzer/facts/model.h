@@ -38,8 +38,8 @@ typedef struct Shape {
     uint8_t depth;         /* indices that can surely be put on it before a scalar is reached */
     uint8_t element_kinds; /* of a list's elements */
     uint8_t column;        /* a strided view x[:, i], along the short side as a rule */
-    uint8_t spare;
-    uint16_t record; /* number of the namedtuple it is; 0 none known, SHAPE_MIXED several */
+    uint8_t used;          /* the part of depth that its function's own uses ask for */
+    uint16_t record;       /* number of the namedtuple it is; 0 none known, SHAPE_MIXED several */
 } Shape;
 
 /* What a function is like as the helper that gets a view. */

@@ -34,6 +34,14 @@ uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices)
     return count;
 }
 
+bool shape_indexed_by_name(const Ast *ast, AstNode index)
+{
+    for (AstNode at = ast_child(ast, index, 1); at != 0; at = ast_next(ast, at))
+        if (ast_kind(ast, at) == AST_STRING)
+            return true;
+    return false;
+}
+
 /* ---- what an expression is ---- */
 
 static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth);
@@ -142,6 +150,8 @@ static Shape of_index(const Facts *facts, const Unit *unit, AstNode node, int de
     uint32_t count = shape_scalar_indices(unit->ast, node, &slices);
     Shape shape = of(facts, unit, ast_first(unit->ast, node), depth + 1);
     uint8_t least = 0;
+    if ((shape.kinds & SHAPE_DICT) == 0 && shape_indexed_by_name(unit->ast, node))
+        return (Shape){0};
     for (AstNode at = ast_child(unit->ast, node, 1); slices && at != 0;
          at = ast_next(unit->ast, at))
         least += ast_kind(unit->ast, at) == AST_SLICE;

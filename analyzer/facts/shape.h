@@ -20,6 +20,9 @@ bool shape_field_is(const Ast *ast, AstNode node, const char *name);
  */
 uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices);
 
+/* x["name"]: a key of a dictionary or a field of a record, which says nothing about dimensions. */
+bool shape_indexed_by_name(const Ast *ast, AstNode index);
+
 /* Where the shape of a field is kept: by the record it belongs to (a namedtuple, a class), or,
  * where that is not known, by the unit that uses it: then only uses speak, how deep it is indexed.
  */
