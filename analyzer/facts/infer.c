@@ -87,7 +87,7 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
             Shape grown = *shape;
             grown.kinds |= kinds;
-            if ((shape->kinds & SHAPE_RANK_TESTED) != 0 && shape_tested_rank(ast, expression) != 0)
+            if ((shape->kinds & SHAPE_RANK_TESTED) != 0 && shape_rank_tested(ast, expression))
                 return; /* says something about this branch only */
             depth = depth > SHAPE_DEEPEST ? SHAPE_DEEPEST : depth;
             if (depth > grown.depth && (grown.rank == 0 || depth <= grown.rank))

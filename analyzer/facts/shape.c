@@ -216,6 +216,22 @@ uint8_t shape_tested_rank(const Ast *ast, AstNode name)
     return 0;
 }
 
+bool shape_rank_tested(const Ast *ast, AstNode name)
+{
+    AstNode part = name;
+    for (AstNode up = ast_parent(ast, name); up != 0 && ast_kind(ast, up) != AST_FUNCTION;
+         part = up, up = ast_parent(ast, up)) {
+        AstNode condition = ast_first(ast, up);
+        if (ast_kind(ast, up) != AST_BRANCH || part == condition)
+            continue;
+        FOR_EACH_NODE (ast, at, condition)
+            if (shape_field_is(ast, at, "ndim") &&
+                ast_at(ast, at + 1)->symbol == ast_at(ast, name)->symbol)
+                return true;
+    }
+    return false;
+}
+
 uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field)
 {
     bool known = record != 0 && record != SHAPE_MIXED;

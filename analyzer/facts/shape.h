@@ -31,4 +31,7 @@ uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field);
 /* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
 uint8_t shape_tested_rank(const Ast *ast, AstNode name);
 
+/* Whether a branch around a use of x tests x.ndim at all, `if x.ndim > 1:` say. */
+bool shape_rank_tested(const Ast *ast, AstNode name);
+
 #endif

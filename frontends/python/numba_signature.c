@@ -266,8 +266,11 @@ static void find_named(Found *found, Expression e, const AstNodeData *data)
 {
     bool token, bound;
     Expression given = numba_parameter(found->linker, e, &token, &bound);
+    AstSymbolKind kind = e.unit->ast->symbols.items[data->symbol].kind;
     if (bound)
         find_signature(found, given);
+    else if (data->symbol != 0 && kind == SYMBOL_PARAM)
+        return; /* of a factory whose calls are not known: no module constant of that name */
     else if ((data->flags & AST_QUALIFIED) != 0)
         numba_follow(found->linker, e.unit, data->name, visit_signature, found, 0);
     else
