@@ -13,6 +13,15 @@ const Frame *walker_prange(const Walker *walker)
     return found;
 }
 
+/* with objmode: the interpreter runs it, with memory and counts of its own. */
+bool walker_interpreted(const Walker *walker)
+{
+    for (const Frame *frame = walker->frame; frame != NULL; frame = frame->outer)
+        if (frame->kind == FRAME_REGION && ast_at(walker->ast, frame->node)->op == REGION_OBJMODE)
+            return true;
+    return false;
+}
+
 /* Whether a variable gets a value anywhere inside `within`. */
 bool walker_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol)
 {
@@ -73,6 +82,8 @@ static int64_t bytes_of(const Walker *walker, const LibraryEntry *entry, AstNode
 
 void walker_allocation(Walker *walker, const LibraryEntry *entry, AstNode call)
 {
+    if (walker_interpreted(walker))
+        return;
     Effect *effect = walker_emit(walker, EFFECT_ALLOC, call);
     effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = call};
     effect->bytes = bytes_of(walker, entry, call);
@@ -98,7 +109,8 @@ void walker_array_expression(Walker *walker, AstNode node)
     const Ast *ast = walker->ast;
     AstNode parent = ast_parent(ast, node);
     AstKind kind = ast_kind(ast, parent);
-    if (!is_array_value(walker, node) || (kind == AST_BINARY && is_array_value(walker, parent)) ||
+    if (walker_interpreted(walker) || !is_array_value(walker, node) ||
+        (kind == AST_BINARY && is_array_value(walker, parent)) ||
         (kind == AST_UNARY && is_array_value(walker, parent)) || kind == AST_COMPARE)
         return;
     const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent)
@@ -125,6 +137,8 @@ void walker_display(Walker *walker, AstNode node)
     if (ast_kind(ast, parent) == AST_LOOP || ast_kind(ast, parent) == AST_COMPARE)
         return; /* for x in [a, b], x in [a, b] */
     if (ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node)
+        return;
+    if (walker_interpreted(walker))
         return;
     walker_emit(walker, EFFECT_ALLOC, node)->place =
         (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};

@@ -213,6 +213,8 @@ static void walk_assign(Walker *walker, AstNode assign)
 
 static void emit_view(Walker *walker, AstNode node, Place place, ViewUse use)
 {
+    if (walker_interpreted(walker))
+        return;
     ViewUse *kept = arena_alloc(walker->facts->arena, sizeof *kept);
     *kept = use;
     Effect *effect = walker_emit(walker, EFFECT_VIEW, node);

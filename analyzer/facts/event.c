@@ -4,22 +4,25 @@
 enum { DEEPEST_CHAIN = 128 };
 
 typedef struct Chain {
-    const Frame *frames[DEEPEST_CHAIN]; /* outermost first */
+    const Frame *frames[DEEPEST_CHAIN];   /* outermost first */
+    const Effect *effects[DEEPEST_CHAIN]; /* the effect of the frame's function that led there */
     uint32_t count;
 } Chain;
 
 /* The frames of one function, outermost first, behind those that are there. */
-static void add_frames(Chain *chain, const Frame *frame)
+static void add_frames(Chain *chain, const Effect *effect)
 {
     uint32_t depth = 0;
-    for (const Frame *at = frame; at != NULL; at = at->outer)
+    for (const Frame *at = effect->frame; at != NULL; at = at->outer)
         depth++;
     if (chain->count + depth > DEEPEST_CHAIN)
         return;
     chain->count += depth;
     uint32_t place = chain->count;
-    for (const Frame *at = frame; at != NULL; at = at->outer)
+    for (const Frame *at = effect->frame; at != NULL; at = at->outer) {
         chain->frames[--place] = at;
+        chain->effects[place] = effect;
+    }
 }
 
 static const AstNodeData *frame_node(const Facts *facts, const Frame *frame)
@@ -64,7 +67,23 @@ static void read_region(Event *event, const AstNodeData *region)
     }
 }
 
-static void read_frame(const Facts *facts, Event *event, const Frame *frame)
+/* if match: return np.array([i]): the loops of the function around it are left, so that it happens
+ * once a call. */
+static bool is_left(const Facts *facts, const Effect *effect, const Frame *loop)
+{
+    const Ast *ast = program_function_unit(facts->program, effect->function)->ast;
+    for (AstNode up = effect->node; up != 0 && up != loop->node; up = ast_parent(ast, up)) {
+        AstNode last = ast_kind(ast, up) == AST_BLOCK && !ast_leafless(ast, up) ? ast_first(ast, up)
+                                                                                : 0;
+        for (AstNode next = last; next != 0; next = ast_next(ast, next))
+            last = next;
+        if (ast_kind(ast, up) == AST_RETURN || ast_kind(ast, last) == AST_RETURN)
+            return true;
+    }
+    return false;
+}
+
+static void read_frame(const Facts *facts, Event *event, const Effect *effect, const Frame *frame)
 {
     if (frame->kind == FRAME_BRANCH) {
         event->rare |= frame->rare;
@@ -82,6 +101,9 @@ static void read_frame(const Facts *facts, Event *event, const Frame *frame)
         if ((frame_node(facts, frame)->value.loop.flags & LOOP_TASKLOOP) != 0)
             event->once = false; /* one thread makes the tasks, all run them */
     }
+    bool dealt = event->dealt.node == frame->node && event->dealt.function == frame->function;
+    if (!dealt && frame->function == effect->function && is_left(facts, effect, frame))
+        return;
     if (event->loop_count < EVENT_LOOPS)
         event->loops[event->loop_count++] = (EventLoop){frame->function, frame->node};
 }
@@ -94,7 +116,7 @@ static bool make_event(const Facts *facts, FunctionId root, const Effect *effect
     bool locked = false;
     *event = (Event){.effect = effect, .origin = effect_origin(effect), .root = root};
     for (const Effect *at = effect; at != NULL; at = at->via) {
-        add_frames(&chain, at->frame);
+        add_frames(&chain, at);
         locked |= (at->flags & EFFECT_LOCKED) != 0;
     }
     for (uint32_t i = 0; i < chain.count; i++) {
@@ -104,7 +126,7 @@ static bool make_event(const Facts *facts, FunctionId root, const Effect *effect
             event->construct = frame->node;
         }
         if (seen)
-            read_frame(facts, event, frame);
+            read_frame(facts, event, chain.effects[i], frame);
     }
     event->locked |= locked;
     return seen;

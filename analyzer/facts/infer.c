@@ -392,7 +392,8 @@ static void note_call(Inference *inference, const Unit *unit, AstNode call)
              ast_kind(ast, callee + 1) == AST_NAME) {
         Shape element = shape_value(inference->facts, unit, argument);
         Shape *list = &inference->facts->shapes[unit->id][ast_at(ast, callee + 1)->symbol];
-        merge(inference, list, (Shape){.depth = element.depth + 1, .element_kinds = element.kinds});
+        uint8_t kinds = element.kinds | (element.element_kinds & SHAPE_ARRAY);
+        merge(inference, list, (Shape){.depth = element.depth + 1, .element_kinds = kinds});
     }
 }
 

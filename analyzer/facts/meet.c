@@ -78,11 +78,33 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
     return MEET_ALWAYS;
 }
 
+/* x[a:b] with ends that go along with the iteration: blocks of one's own (tiles, rows between
+ * pointers), as a rule. */
+static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Ast *ast = program_function_unit(facts_program(facts), step->function)->ast;
+    FOR_EACH_NODE (ast, slice, step->node) {
+        if (ast_kind(ast, slice) != AST_SLICE || ast_parent(ast, slice) != step->node)
+            continue;
+        FOR_EACH_CHILD (ast, end, slice) {
+            if (ast_kind(ast, end) == AST_NONE)
+                continue;
+            Affine bound = place_index(facts, step->function, end);
+            int64_t coefficient;
+            if (event_index_varies(facts, event, &bound, &coefficient))
+                return true;
+        }
+    }
+    return false;
+}
+
 Meeting event_meeting(const Facts *facts, const Event *event)
 {
     const Place *place = &event->effect->place;
     Meeting meeting = MEET_ALWAYS;
     for (uint8_t i = 0; i < place->count; i++) {
+        if (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))
+            return MEET_NEVER;
         if (place->steps[i].kind != STEP_INDEX)
             continue;
         Meeting one = meeting_of_index(facts, event, &place->steps[i].index);

@@ -106,6 +106,29 @@ static bool sets_up(const Ast *ast, AstNode condition, AstNode part)
     return false;
 }
 
+/* if size >= len(stack): stack = grow(stack): each time for twice as many elements, or so. */
+static bool grows(const Ast *ast, AstNode condition, AstNode part)
+{
+    if (ast_kind(ast, condition) != AST_COMPARE || ast_child_count(ast, condition) != 2)
+        return false;
+    FOR_EACH_NODE (ast, node, part) {
+        AstNode value = ast_kind(ast, node) == AST_ASSIGN ? ast_child(ast, node, 1) : 0;
+        AstNode target = value == 0 ? 0 : ast_first(ast, node);
+        bool sized = false, kept = false;
+        if (value == 0 || ast_kind(ast, value) != AST_CALL || ast_kind(ast, target) != AST_NAME)
+            continue;
+        FOR_EACH_NODE (ast, at, condition)
+            sized |= ast_kind(ast, at) == AST_NAME && ast_same(ast, at, target) &&
+                     ast_kind(ast, ast_parent(ast, at)) != AST_COMPARE;
+        for (AstNode argument = ast_child(ast, value, 1); argument != 0;
+             argument = ast_next(ast, argument))
+            kept |= ast_same(ast, argument, target);
+        if (sized && kept)
+            return true;
+    }
+    return false;
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
@@ -117,8 +140,8 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         return true;
     if (then ? sets_up(ast, condition, part) : is_first_thread(&reader, condition))
         return true;
-    if (then &&
-        ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition)))
+    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 ||
+                 seldom_true(&reader, condition) || grows(ast, condition, part)))
         return true;
     return then && complaint;
 }

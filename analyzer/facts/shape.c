@@ -84,6 +84,18 @@ static Shape of_construction(const Facts *facts, const Unit *unit, AstNode call,
     return made;
 }
 
+/* x.reshape(-1), x.ravel(), x.flatten(): one dimension, whatever x has. */
+static bool makes_flat(const Ast *ast, AstNode call, const LibraryEntry *entry)
+{
+    AstNode callee = ast_first(ast, call);
+    if (ast_kind(ast, callee) != AST_FIELD || entry->name[0] != '.')
+        return false;
+    int64_t length;
+    return shape_field_is(ast, callee, "ravel") || shape_field_is(ast, callee, "flatten") ||
+           (shape_field_is(ast, callee, "reshape") && ast_child_count(ast, call) == 2 &&
+            ast_constant(ast, ast_child(ast, call, 1), &length));
+}
+
 static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int depth)
 {
     const Ast *ast = unit->ast;
@@ -118,6 +130,8 @@ static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int dep
         uint8_t literal = literal_depth(ast, argument);
         return (Shape){.kinds = SHAPE_ARRAY, .rank = literal, .depth = literal == 0 ? 1 : literal};
     }
+    if (makes_flat(ast, call, entry))
+        return (Shape){.kinds = SHAPE_ARRAY, .rank = 1, .depth = 1};
     if ((entry->flags & (LIB_LIKE | LIB_ARRAY)) != 0 && self != 0) {
         Shape like = of(facts, unit, self, depth + 1);
         if (like.depth == 0)
@@ -292,8 +306,13 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     case AST_INT:
     case AST_REAL:
         return scalar;
-    case AST_TUPLE:
-        return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
+    case AST_TUPLE: {
+        Shape tuple = {.kinds = SHAPE_TUPLE, .depth = 1};
+        FOR_EACH_CHILD (ast, item, node)
+            if (of(facts, unit, item, depth + 1).depth > 0)
+                tuple.element_kinds |= SHAPE_ARRAY;
+        return tuple;
+    }
     case AST_LIST:
     case AST_COMPREHENSION: {
         Shape element = ast_leafless(ast, node) ? (Shape){0} : of(facts, unit, node + 1, depth + 1);

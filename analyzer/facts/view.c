@@ -284,7 +284,11 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     uint32_t depth = base.rank != 0 ? base.rank : base.depth;
     bool reflected = container == CONTAINER_LIST && scalars == 1 && !slices;
     bool array = listed && (base.depth > 1 || (base.element_kinds & SHAPE_ARRAY) != 0);
+    bool numbers = (base.element_kinds & SHAPE_TUPLE) != 0 &&
+                   (base.element_kinds & SHAPE_ARRAY) == 0 && scalars == 1 && !slices;
     *use = (ViewUse){.pairs = 1, .reason = "", .targets = ""};
+    if (numbers) /* a list of tuples of numbers: nothing in it is counted */
+        return false;
     if (!array && !slices && depth <= scalars)
         return false;
     use->strided = is_strided(ast, index);

@@ -52,6 +52,7 @@ void walker_method(Walker *walker, AstNode call);
 /* The outermost prange loop of this function around, or NULL; whether a variable gets a value
  * anywhere inside `within`. */
 const Frame *walker_prange(const Walker *walker);
+bool walker_interpreted(const Walker *walker); /* inside of with objmode */
 bool walker_assigned_within(const Ast *ast, AstNode within, AstSymbol symbol);
 
 #endif

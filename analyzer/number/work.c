@@ -330,6 +330,27 @@ static bool leaves(const Cost *c, AstNode side)
            ((kind == AST_RETURN || kind == AST_GOTO) && !works(c, side));
 }
 
+/* for order in range(start, stop): if order == start: the first turn only. */
+static bool is_first_turn(const Cost *c, AstNode branch)
+{
+    const Ast *ast = c->ast;
+    AstNode condition = ast_first(ast, branch), name = ast_first(ast, condition);
+    if (ast_kind(ast, condition) != AST_COMPARE || ast_at(ast, condition)->op != OP_EQ ||
+        ast_kind(ast, name) != AST_NAME)
+        return false;
+    for (AstNode up = ast_parent(ast, branch); up != 0; up = ast_parent(ast, up)) {
+        AstNode target = ast_kind(ast, up) == AST_LOOP ? loop_target(ast, up) : 0;
+        if (target == 0 || ast_kind(ast, target) != AST_NAME ||
+            ast_at(ast, target)->symbol != ast_at(ast, name)->symbol)
+            continue;
+        AstNode start = loop_start(ast, up);
+        if (ast_kind(ast, start) == AST_CALL) /* np.arange(start, stop) */
+            start = ast_child(ast, start, 1);
+        return start != 0 && ast_same(ast, start, ast_child(ast, condition, 1));
+    }
+    return false;
+}
+
 static double branch_ns(const Cost *c, AstNode node)
 {
     const Ast *ast = c->ast;
@@ -337,7 +358,7 @@ static double branch_ns(const Cost *c, AstNode node)
     double sum = cost(c, ast_first(ast, node)) + arithmetic(c, node);
     double a = then == 0 ? 0 : cost(c, then), b = other == 0 ? 0 : cost(c, other);
     bool unlikely = (ast_at(ast, node)->flags & AST_UNLIKELY) != 0;
-    bool leaves_then = unlikely || (then != 0 && leaves(c, then));
+    bool leaves_then = unlikely || is_first_turn(c, node) || (then != 0 && leaves(c, then));
     bool leaves_other = other != 0 && leaves(c, other);
     if (leaves_then && !leaves_other)
         return sum + b;
@@ -424,11 +445,16 @@ static double assign_ns(const Cost *c, AstNode node)
     return sum + cost(c, target) + operation_ns(c, node);
 }
 
+/* numba, with objmode: taking the interpreter's lock, boxing what goes in, unboxing what comes out;
+ * calls inside cost microseconds of their own. */
+enum { OBJMODE_NS = 10000 };
+
 static double region_ns(const Cost *c, AstNode node)
 {
     AstRegion region = (AstRegion)ast_at(c->ast, node)->op;
     AstNode body = ast_first(c->ast, node);
-    return body == 0 || region == REGION_OFFLOAD ? 0 : cost(c, body);
+    double entered = region == REGION_OBJMODE ? OBJMODE_NS : 0;
+    return body == 0 || region == REGION_OFFLOAD ? 0 : entered + cost(c, body);
 }
 
 static double compare_ns(const Cost *c, AstNode node)

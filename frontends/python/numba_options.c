@@ -339,6 +339,23 @@ static void visit_dict(void *context, const Unit *unit, AstNode node, Name outsi
         add_dict(visit->linker, visit->value, (Expression){unit, node, NULL}, visit->depth + 1);
 }
 
+/* kwargs["parallel"] = parallel and …: what the function around the call puts in itself. */
+static void add_stored(Linker *linker, Value *value, Expression name, int depth)
+{
+    const Ast *ast = name.unit->ast;
+    AstNode function = ast->functions.items[ast_function_of(ast, name.node)].node;
+    FOR_EACH_NODE (ast, node, function) {
+        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+        AstNode key = target != 0 && ast_kind(ast, target) == AST_INDEX ? ast_child(ast, target, 1)
+                                                                        : 0;
+        if (key != 0 && ast_kind(ast, key) == AST_STRING &&
+            ast_kind(ast, ast_first(ast, target)) == AST_NAME &&
+            ast_at(ast, ast_first(ast, target))->symbol == ast_at(ast, name.node)->symbol)
+            add_option(linker, value, text_of(linker, ast_at(ast, key)->name),
+                       at(name, ast_child(ast, node, 1)), depth + 1);
+    }
+}
+
 /* **kwargs of the function that is evaluated: the keywords of the call that no parameter takes. */
 static void add_kwargs(Linker *linker, Value *value, Expression name, const Env *env, int depth)
 {
@@ -357,6 +374,7 @@ static void add_kwargs(Linker *linker, Value *value, Expression name, const Env 
         else if (ast_kind(ast, child) == AST_SPREAD && numba_is_double_star(at(env->call, child)))
             add_dict(linker, value, inner, depth + 1);
     }
+    add_stored(linker, value, name, depth);
 }
 
 static void add_named_dict(Linker *linker, Value *value, Expression e, int depth)
