@@ -2,8 +2,10 @@
 
 Counted at run time with numba 0.56.4 (allocations per iteration of the innermost loop around the line).
 """
+import math
+
 import numpy as np
-from numba import get_num_threads, get_thread_id, njit, prange
+from numba import get_num_threads, get_thread_id, njit, objmode, prange
 
 # ---- in the function that holds the parallel loop -----------------------------------------------------------------------
 
@@ -269,3 +271,116 @@ def serial_only(rows, out):
 
 def plain_python(rows):
     return [np.array([row[0], row[1]]).sum() for row in rows]
+
+
+# ---- numbers, whatever other callers pass ----------------------------------------------------------------------------------
+
+
+@njit
+def scaled_sum(x, factor):
+    """Used for a number here, for an array there: each call compiles a variant of its own."""
+    half = factor / 2
+    return x * half + factor
+
+
+@njit(parallel=True)
+def scale_numbers(levels, out):
+    for i in prange(levels.shape[0]):
+        out[i] = scaled_sum(levels[i], 3.0)
+
+
+def scale_rows(table):
+    return scaled_sum(table[0], table[1])
+
+
+def configured(options, levels, out):
+    """Keys of a dictionary ask for no dimension."""
+    scale_by(levels, options["scale"], out)
+    return options["names"]["first"][0][1]
+
+
+@njit(parallel=True)
+def scale_by(levels, scale, out):
+    for i in prange(levels.shape[0]):
+        out[i] = (levels[i] - scale) * scale
+
+
+@njit
+def bounded(values, limit):
+    """Two indices only where the rank is tested."""
+    if values.ndim > 1:
+        for i in range(values.shape[0]):
+            for j in range(values.shape[1]):
+                values[i, j] = min(values[i, j], limit)
+    else:
+        for i in range(values.size):
+            values[i] = min(values[i], limit)
+    return values
+
+
+@njit(parallel=True)
+def normalised(values, scale, limit):
+    bounded(values, limit)
+    for i in prange(scale.shape[0]):
+        values[i] = values[i] / scale[i]
+
+
+@njit(parallel=True)
+def flat_scaled(table, factor):
+    flat = table.reshape(-1)
+    for i in prange(len(flat)):
+        flat[i] = flat[i] * factor - 1.0
+
+
+# ---- seldom, or not in compiled code ---------------------------------------------------------------------------------------
+
+
+@njit
+def doubled(stack):
+    grown = np.empty((2 * len(stack),), stack.dtype)
+    grown[: len(stack)] = stack[:]
+    return grown
+
+
+@njit
+def pushed(stack, value, size):
+    if size >= len(stack):
+        stack = doubled(stack)
+    stack[size] = value
+    return stack
+
+
+@njit(parallel=True)
+def fill_stacks(levels, out):
+    for i in prange(levels.shape[0]):
+        stack = np.empty(16)
+        for k in range(levels.shape[1]):
+            stack = pushed(stack, levels[i, k], k)
+        out[i] = stack[0]
+
+
+@njit
+def first_match(nodes, point):
+    """One array a call, in front of which all nodes are looked at."""
+    for i in range(nodes.shape[0]):
+        far = 0.0
+        for k in range(nodes.shape[1]):
+            far += math.sin(nodes[i, k]) * math.cos(point[k]) + math.exp(nodes[i, k] - point[k])
+        if far < 1e-12:
+            return np.array([i])
+    return np.array([-1])
+
+
+@njit(parallel=True)
+def match_all(nodes, points, out):
+    for p in prange(points.shape[0]):
+        out[p] = first_match(nodes, points[p])[0]
+
+
+@njit(parallel=True)
+def spectra(rows, out):
+    """The interpreter makes these arrays."""
+    for r in prange(rows.shape[0]):
+        with objmode(peak="float64"):
+            peak = np.abs(np.fft.fft(rows[r]) * 2.0).max()
+        out[r] = peak

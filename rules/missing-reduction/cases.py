@@ -308,3 +308,27 @@ def element_of_a_list(kept, trees):
 def serial_fill(names, where):
     for i in range(names.shape[0]):
         where[names[i]] = i
+
+
+@njit(parallel=True)
+def tiled(width, height, bump, image):
+    """Tiles of its own for each iteration."""
+    for i in prange(image.shape[0] // height):
+        for j in range(image.shape[1] // width):
+            image[i * height : (i + 1) * height, j * width : (j + 1) * width] += bump
+
+
+@njit(parallel=True)
+def rows_between_pointers(pointers, weights, factors):
+    """Rows of a sparse matrix do not overlap."""
+    for i in prange(pointers.shape[0] - 1):
+        first = pointers[i]
+        last = pointers[i + 1]
+        weights[first:last] *= factors[i]
+
+
+@njit(parallel=True)
+def first_rows(image, bump, count):
+    """All iterations add to the same rows."""
+    for i in prange(count):
+        image[0:4, :] += bump  # want: missing-reduction

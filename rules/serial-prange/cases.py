@@ -197,3 +197,27 @@ def one_site(table, s, out):
 def all_sites(table, out):
     for s in prange(table.shape[0]):
         one_site(table, s, out)
+
+
+# ---- chosen by a wrapper that stores the option ------------------------------------------------------------------------------
+
+
+def house_jit(function=None, parallel=False, **kwargs):
+    """Used bare and with arguments."""
+
+    def decorate(inner):
+        kwargs["parallel"] = parallel and os.environ.get("THREADS") != "1"
+        return nb.jit(nopython=True, **kwargs)(inner)
+
+    return decorate(function) if function is not None else decorate
+
+
+def make_smoother(rows, columns):
+    parallel = rows * columns > 65536
+
+    @house_jit(parallel=parallel)
+    def smooth(tide, out):
+        for i in prange(1, tide.shape[0] - 1):
+            out[i] = (tide[i - 1] + tide[i + 1]) / 2
+
+    return smooth

@@ -1215,3 +1215,23 @@ def align_on_threads(pool, series, probe):
     for t in range(4):
         pool.submit(aligned_part, bank, t * len(series) // 4, (t + 1) * len(series) // 4, query, out)
     return out
+
+
+@njit
+def place_of_pair(pairs, first, second):
+    """A list of tuples of numbers: nothing in it is counted."""
+    for k in range(len(pairs)):
+        a, b = pairs[k]
+        if a == first and b == second:
+            return k
+    pairs.append((first, second))
+    return len(pairs) - 1
+
+
+@njit(parallel=True)
+def distinct_pairs(edges, out):
+    for f in prange(edges.shape[0]):
+        pairs = List.empty_list(types.UniTuple(types.int64, 2))
+        for e in range(edges.shape[1]):
+            place_of_pair(pairs, edges[f, e, 0], edges[f, e, 1])
+        out[f] = len(pairs)
