@@ -129,6 +129,26 @@ static bool grows(const Ast *ast, AstNode condition, AstNode part)
     return false;
 }
 
+/* Python: if i == 0: for i of a loop around it (also under another name, or with `or`): one turn.
+ */
+static bool is_one_turn(const Reader *reader, AstNode condition)
+{
+    const Ast *ast = reader->unit->ast;
+    int64_t turn;
+    if (ast_kind(ast, condition) == AST_LOGIC && ast_at(ast, condition)->op == OP_LOGIC_OR)
+        return is_one_turn(reader, ast_first(ast, condition)) &&
+               is_one_turn(reader, ast_child(ast, condition, 1));
+    if (reader->unit->language != LANGUAGE_PYTHON || ast_kind(ast, condition) != AST_COMPARE ||
+        ast_at(ast, condition)->op != OP_EQ ||
+        !ast_constant(ast, ast_child(ast, condition, 1), &turn))
+        return false;
+    Affine value = place_index(reader->facts, reader->function, ast_first(ast, condition));
+    for (uint8_t i = 0; i < value.count; i++)
+        if (value.terms[i].direct && facts_loop_of(reader->facts, value.terms[i].sym) != 0)
+            return true;
+    return false;
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
@@ -140,8 +160,9 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         return true;
     if (then ? sets_up(ast, condition, part) : is_first_thread(&reader, condition))
         return true;
-    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 ||
-                 seldom_true(&reader, condition) || grows(ast, condition, part)))
+    if (then &&
+        ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
+         grows(ast, condition, part) || is_one_turn(&reader, condition)))
         return true;
     return then && complaint;
 }

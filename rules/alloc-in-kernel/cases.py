@@ -384,3 +384,15 @@ def spectra(rows, out):
         with objmode(peak="float64"):
             peak = np.abs(np.fft.fft(rows[r]) * 2.0).max()
         out[r] = peak
+
+
+@njit(parallel=True)
+def first_of_each_diagonal(profile, diagonals, out):
+    """Under i == 0: one turn of many."""
+    for d in prange(diagonals.shape[0]):
+        for i in range(profile.shape[0] - 8):
+            k = i + diagonals[d]
+            if i == 0:
+                out[d] = np.linalg.norm(profile[i : i + 8] - profile[k : k + 8])
+            else:
+                out[d] += profile[i] * profile[k]
