@@ -96,8 +96,8 @@ static bool touches(Changed *changed, const Region *region)
         changed->last_real = arena_strdup(changed->arena, real != NULL ? real : source->path);
         free(real);
     }
-    uint32_t first = source_position(source, region->start).line,
-             last = source_position(source, region->stop).line;
+    uint32_t first = source_place(source, region->start).file.line,
+             last = source_place(source, region->stop).file.line;
     for (uint32_t i = 0; i < changed->lines.count; i++) {
         const Lines *lines = &changed->lines.items[i];
         if (first <= lines->last && last >= lines->first &&

@@ -145,7 +145,7 @@ static void set_task(Task *task, Arena *arena, const Options *options, const cha
     if (task->frontend == NULL && task->given == NULL && is_python_script(path))
         task->frontend = &frontend_python;
     if (task->frontend == NULL)
-        task->why = "is neither C nor Python by its name (.c, .h, .py); not read";
+        task->why = "is neither C nor Python by its name (.c, .h, .py, .ipynb); not read";
     if (strcmp(path, "-") == 0 && task->given == NULL)
         task->frontend = NULL;
 }

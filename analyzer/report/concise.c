@@ -4,11 +4,9 @@
 
 static void add_finding(const Finding *finding, const ReportStyle *style, Text *out)
 {
-    SourcePosition start = source_position(finding->region.source, finding->region.start);
     text_puts(out, text_colour(style, TEXT_BOLD));
-    text_escaped(out, finding->region.source->path);
-    text_printf(out, ":%u:%u:%s %s%s:%s ", (unsigned)start.line, (unsigned)start.column,
-                text_colour(style, TEXT_RESET),
+    text_place(out, &finding->region, true);
+    text_printf(out, ":%s %s%s:%s ", text_colour(style, TEXT_RESET),
                 text_colour(style, text_colour_of(finding->severity)),
                 severity_word(finding->severity), text_colour(style, TEXT_RESET));
     text_escaped(out, finding->message);

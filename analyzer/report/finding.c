@@ -1,6 +1,7 @@
 #include "analyzer/report/finding.h"
 
 #include "analyzer/base/text.h"
+#include "analyzer/report/cell_edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,5 +123,8 @@ void findings_finish(Findings *findings, Arena *arena)
     if (findings->count > 0)
         qsort(findings->items, findings->count, sizeof *findings->items, compare);
     drop_twins(findings);
+    for (uint32_t i = 0; i < findings->count; i++)
+        for (uint32_t j = 0; j < findings->items[i].fixes.count; j++)
+            cell_edit_fix(arena, &findings->items[i].fixes.items[j]);
     set_fingerprints(findings, arena);
 }

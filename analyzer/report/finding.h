@@ -117,7 +117,7 @@ const char *severity_word(Severity severity); /* "note", "warning", "error" */
 const char *verdict_word(Verdict verdict);
 
 /* Sorts by path, line, column, rule; drops findings of one rule at one place twice; sets
- * fingerprints. */
+ * fingerprints; makes edits of cells edits of their notebooks. */
 void findings_finish(Findings *findings, Arena *arena);
 
 #endif

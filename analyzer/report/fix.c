@@ -13,7 +13,7 @@ static const Source *source_of_run(Unit *const *units, uint32_t unit_count, cons
         uint32_t middle = low + (high - low) / 2;
         int order = strcmp(units[middle]->files.items[0]->path, path);
         if (order == 0)
-            return units[middle]->files.items[0];
+            return source_file(units[middle]->files.items[0]);
         if (order < 0)
             low = middle + 1;
         else

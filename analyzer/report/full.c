@@ -104,6 +104,13 @@ static void add_gutter(const Sheet *sheet, uint32_t line)
                 in(sheet, TEXT_RESET));
 }
 
+/* The number of the line at which a region starts, as a reader counts: in a notebook by cell. */
+static uint32_t shown_line(const Region *region)
+{
+    SourcePlace place = source_place(region->source, region->start);
+    return place.cell != 0 ? place.in_cell.line : place.file.line;
+}
+
 /* Line `line` of the region's file; the part of the region on it is underlined. */
 static void add_source_line(const Sheet *sheet, const Region *region, TextColour colour, bool mark)
 {
@@ -119,7 +126,7 @@ static void add_source_line(const Sheet *sheet, const Region *region, TextColour
     to = to <= from ? from + 1 : to;
     View view = {0};
     view_line(&view, bytes, length, (Span){from, to}, sheet->most);
-    add_gutter(sheet, start.line);
+    add_gutter(sheet, shown_line(region));
     text_printf(sheet->out, " %s\n", text_string(&view.line));
     if (mark) {
         add_gutter(sheet, 0);
@@ -132,12 +139,11 @@ static void add_source_line(const Sheet *sheet, const Region *region, TextColour
 
 static void add_head(const Sheet *sheet, const Finding *finding)
 {
-    SourcePosition start = source_position(finding->region.source, finding->region.start);
     text_puts(sheet->out, in(sheet, TEXT_BOLD));
-    text_escaped(sheet->out, finding->region.source->path);
-    text_printf(sheet->out, ":%u:%u:%s %s%s[%s]%s ", (unsigned)start.line, (unsigned)start.column,
-                in(sheet, TEXT_RESET), in(sheet, text_colour_of(finding->severity)),
-                severity_word(finding->severity), finding->rule->id, in(sheet, TEXT_RESET));
+    text_place(sheet->out, &finding->region, true);
+    text_printf(sheet->out, ":%s %s%s[%s]%s ", in(sheet, TEXT_RESET),
+                in(sheet, text_colour_of(finding->severity)), severity_word(finding->severity),
+                finding->rule->id, in(sheet, TEXT_RESET));
     text_escaped(sheet->out, finding->message);
     text_putc(sheet->out, '\n');
 }
@@ -160,10 +166,9 @@ static void add_labelled(const Sheet *sheet, const char *label, const char *text
 static void add_steps(const Sheet *sheet, const char *label, const TraceStep *steps, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        SourcePosition at = source_position(steps[i].region.source, steps[i].region.start);
         add_label(sheet, label);
-        text_escaped(sheet->out, steps[i].region.source->path);
-        text_printf(sheet->out, ":%u: ", (unsigned)at.line);
+        text_place(sheet->out, &steps[i].region, false);
+        text_puts(sheet->out, ": ");
         text_escaped(sheet->out, steps[i].message);
         text_putc(sheet->out, '\n');
         add_source_line(sheet, &steps[i].region, TEXT_CYAN, false);
@@ -179,10 +184,9 @@ static void add_fixes(const Sheet *sheet, const Finding *finding)
 /* Digits of the greatest line number that is shown. */
 static int gutter_of(const Finding *finding)
 {
-    uint32_t most = source_position(finding->region.source, finding->region.start).line;
+    uint32_t most = shown_line(&finding->region);
     for (uint32_t i = 0; i < finding->trace.count; i++) {
-        const Region *region = &finding->trace.items[i].region;
-        uint32_t line = source_position(region->source, region->start).line;
+        uint32_t line = shown_line(&finding->trace.items[i].region);
         most = line > most ? line : most;
     }
     int digits = 1;

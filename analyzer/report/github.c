@@ -12,8 +12,8 @@ static void add_annotation(const RunReport *report, const Finding *finding, Text
 {
     static const char *const words[] = {"notice", "warning", "error"};
     const Region *region = &finding->region;
-    SourcePosition start = source_position(region->source, region->start),
-                   stop = source_position(region->source, region->stop);
+    SourcePlace place = source_place(region->source, region->start);
+    SourcePosition start = place.file, stop = source_place(region->source, region->stop).file;
     text_printf(out, "::%s file=", words[finding->severity]);
     escape_github_property(out, report_relative(report, region->source->path));
     text_printf(out, ",line=%u", (unsigned)start.line);
@@ -25,6 +25,8 @@ static void add_annotation(const RunReport *report, const Finding *finding, Text
     text_puts(out, ",title=ponglint ");
     escape_github_property(out, finding->rule->id);
     text_puts(out, "::");
+    if (place.cell != 0)
+        text_printf(out, "cell %u, line %u: ", (unsigned)place.cell, (unsigned)place.in_cell.line);
     escape_github_message(out, finding->message);
     Text numbers = {0};
     report_numbers(finding, false, &numbers);
@@ -77,9 +79,12 @@ void report_github_summary(const RunReport *report, FILE *out)
         Text numbers = {0};
         report_numbers(finding, true, &numbers);
         text_printf(&text, "| %s | ", severity_word(finding->severity));
+        SourcePlace place = source_place(finding->region.source, finding->region.start);
         escape_markdown(&text, report_relative(report, finding->region.source->path));
+        if (place.cell != 0)
+            text_printf(&text, ":cell %u", (unsigned)place.cell);
         text_printf(&text, ":%u | %s | ",
-                    (unsigned)source_position(finding->region.source, finding->region.start).line,
+                    (unsigned)(place.cell != 0 ? place.in_cell.line : place.file.line),
                     finding->rule->id);
         escape_markdown(&text, finding->message);
         text_printf(&text, " | %s |\n", text_string(&numbers));

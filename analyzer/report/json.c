@@ -7,15 +7,20 @@
 
 static void write_start(Writer *writer, const Region *region)
 {
-    SourcePosition start = source_position(region->source, region->start);
+    SourcePlace start = source_place(region->source, region->start);
     write_string(writer, "path", region->source->path);
-    write_integer(writer, "line", start.line);
-    write_integer(writer, "column", start.column);
+    write_integer(writer, "line", start.file.line);
+    write_integer(writer, "column", start.file.column);
+    if (start.cell != 0) {
+        write_integer(writer, "cell", start.cell);
+        write_integer(writer, "cellLine", start.in_cell.line);
+        write_integer(writer, "cellColumn", start.in_cell.column);
+    }
 }
 
 static void write_region(Writer *writer, const Region *region)
 {
-    SourcePosition stop = source_position(region->source, region->stop);
+    SourcePosition stop = source_place(region->source, region->stop).file;
     write_start(writer, region);
     write_integer(writer, "endLine", stop.line);
     write_integer(writer, "endColumn", stop.column);

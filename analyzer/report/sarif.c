@@ -45,14 +45,33 @@ static long long utf16_column(const Source *source, SourcePosition position)
 
 static void write_region(Writer *writer, const char *key, const Region *region)
 {
-    SourcePosition start = source_position(region->source, region->start),
-                   stop = source_position(region->source, region->stop);
+    const Source *file = source_file(region->source);
+    SourcePosition start = source_place(region->source, region->start).file,
+                   stop = source_place(region->source, region->stop).file;
     write_object(writer, key);
     write_integer(writer, "startLine", start.line);
-    write_integer(writer, "startColumn", utf16_column(region->source, start));
+    write_integer(writer, "startColumn", utf16_column(file, start));
     write_integer(writer, "endLine", stop.line);
-    write_integer(writer, "endColumn", utf16_column(region->source, stop));
+    write_integer(writer, "endColumn", utf16_column(file, stop));
     write_close(writer);
+}
+
+/* In a notebook, the cell: viewers show the file's own lines, users think in cells. */
+static void write_cell(Sarif *sarif, const Region *region)
+{
+    SourcePlace place = source_place(region->source, region->start);
+    Text name = {0};
+    if (place.cell == 0)
+        return;
+    text_printf(&name, "cell %u", (unsigned)place.cell);
+    write_array(&sarif->writer, "logicalLocations");
+    write_object(&sarif->writer, NULL);
+    write_string(&sarif->writer, "name", text_string(&name));
+    text_printf(&name, ":%u:%u", (unsigned)place.in_cell.line, (unsigned)place.in_cell.column);
+    write_string(&sarif->writer, "fullyQualifiedName", text_string(&name));
+    write_close(&sarif->writer);
+    write_close(&sarif->writer);
+    text_free(&name);
 }
 
 static void write_place(Sarif *sarif, const Region *region)
@@ -61,6 +80,7 @@ static void write_place(Sarif *sarif, const Region *region)
     write_uri(sarif, region->source->path);
     write_region(&sarif->writer, "region", region);
     write_close(&sarif->writer);
+    write_cell(sarif, region);
 }
 
 /* A location with a message; `id` 0: none. The caller closes nothing. */
@@ -154,6 +174,10 @@ static void write_message(Sarif *sarif, const Finding *finding)
 {
     Text text = {0}, numbers = {0};
     unsigned id = 1;
+    SourcePlace place = source_place(finding->region.source, finding->region.start);
+    if (place.cell != 0)
+        text_printf(&text, "cell %u, line %u: ", (unsigned)place.cell,
+                    (unsigned)place.in_cell.line);
     add_plain(&text, finding->message);
     report_numbers(finding, false, &numbers);
     if (numbers.length > 0)
@@ -218,12 +242,12 @@ static void write_flow(Sarif *sarif, const Finding *finding)
 static void write_fingerprints(Sarif *sarif, const Finding *finding)
 {
     char print[32];
-    const Source *source = finding->region.source;
+    const Source *source = source_file(finding->region.source);
     if (sarif->hashed != source) {
         sarif->hashes = line_hashes(sarif->arena, source, &sarif->hash_count);
         sarif->hashed = source;
     }
-    uint32_t line = source_position(source, finding->region.start).line;
+    uint32_t line = source_place(finding->region.source, finding->region.start).file.line;
     LineHash own = line <= sarif->hash_count ? sarif->hashes[line - 1] : (LineHash){0, 1};
     write_object(&sarif->writer, "partialFingerprints");
     snprintf(print, sizeof print, "%" PRIx64 ":%u", own.hash, (unsigned)own.count);

@@ -44,6 +44,18 @@ void text_escaped(Text *out, const char *string)
     escape_terminal(out, string, strlen(string));
 }
 
+void text_place(Text *out, const Region *region, bool column)
+{
+    SourcePlace place = source_place(region->source, region->start);
+    SourcePosition at = place.cell != 0 ? place.in_cell : place.file;
+    text_escaped(out, region->source->path);
+    if (place.cell != 0)
+        text_printf(out, ":cell %u", (unsigned)place.cell);
+    text_printf(out, ":%u", (unsigned)at.line);
+    if (column)
+        text_printf(out, ":%u", (unsigned)at.column);
+}
+
 void text_ratio(Text *out, double ratio)
 {
     text_printf(out, "%.*f", ratio < 1.995 ? 2 : ratio < 9.95 ? 1 : 0, ratio);

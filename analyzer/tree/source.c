@@ -91,6 +91,43 @@ SourcePosition source_position(const Source *source, uint32_t offset)
     return (SourcePosition){low + 1, offset - source->line_start[low] + 1};
 }
 
+/* The cell that holds byte `offset`; NULL in front of the first. */
+static const SourceCell *cell_of(const Notebook *notebook, uint32_t offset)
+{
+    uint32_t low = 0, high = notebook->cell_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (notebook->cells[middle].start <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? &notebook->cells[low - 1] : NULL;
+}
+
+const Source *source_file(const Source *source)
+{
+    return source->notebook != NULL ? source->notebook->file : source;
+}
+
+SourcePlace source_place(const Source *source, uint32_t offset)
+{
+    const Notebook *notebook = source->notebook;
+    if (offset > source->size)
+        offset = (uint32_t)source->size;
+    if (notebook == NULL)
+        return (SourcePlace){.file = source_position(source, offset)};
+    SourcePlace place = {.file = source_position(notebook->file, notebook->at[offset])};
+    const SourceCell *cell = cell_of(notebook, offset);
+    if (cell != NULL) {
+        SourcePosition at = source_position(source, offset);
+        place.cell = cell->number;
+        place.in_cell.line = at.line - source_position(source, cell->start).line + 1;
+        place.in_cell.column = at.column + cell->indent;
+    }
+    return place;
+}
+
 const char *source_line(const Source *source, uint32_t line, size_t *length)
 {
     *length = 0;

@@ -1,4 +1,5 @@
 /* Module names, imports, what a dotted name stands for, and what a module gives to others. */
+#include "frontends/python/notebook.h"
 #include "frontends/python/python.h"
 
 #include <stdlib.h>
@@ -48,7 +49,8 @@ void imports_place(Unit *unit, const FrontendOptions *options)
         root = parent_length(path, root);
     arena_free(scratch);
     size_t start = root > 0 || path[0] == '/' ? root + 1 : 0, stop = strlen(path);
-    while (stop > start && path[stop - 1] != '.' && path[stop - 1] != '/')
+    /* A notebook keeps its suffix: nothing can import it. */
+    while (!notebook_named(path) && stop > start && path[stop - 1] != '.' && path[stop - 1] != '/')
         stop--;
     stop -= stop > start && path[stop - 1] == '.';
     if (is_init(path))

@@ -1,4 +1,5 @@
 /* One Python file: tree-sitter's tree, what is wrong with it, and the way to our tree. */
+#include "frontends/python/notebook.h"
 #include "frontends/python/python.h"
 
 #include <stdio.h>
@@ -221,18 +222,41 @@ static void flatten(Syntax *syntax, const Grammar *grammar, TSNode root, Arena *
 static void note_error(Unit *unit, const SyntaxNode *nodes, SyntaxId error, SyntaxId function)
 {
     const Source *source = unit->files.items[0];
-    uint32_t line = source_position(source, nodes[error].start).line;
+    SourcePlace place = source_place(source, nodes[error].start);
+    char cell[48] = "";
+    if (place.cell != 0)
+        snprintf(cell, sizeof cell, "cell %u, line %u: ", (unsigned)place.cell,
+                 (unsigned)place.in_cell.line);
     if (function != 0) {
         SyntaxId name = function + 1;
         while (nodes[name].kind != SYNTAX_IDENTIFIER && name + 1 < nodes[function].end)
             name++;
-        unit_note(unit, SEVERITY_ERROR, source->path, line,
-                  "syntax error: function '%.*s' is not analysed; the rest of the file is",
+        unit_note(unit, SEVERITY_ERROR, source->path, place.file.line,
+                  "%ssyntax error: function '%.*s' is not analysed; the rest of the file is", cell,
                   (int)(nodes[name].stop - nodes[name].start), source->bytes + nodes[name].start);
     } else {
-        unit_note(unit, SEVERITY_ERROR, source->path, line,
-                  "syntax error: these lines are not analysed; the rest of the file is");
+        unit_note(unit, SEVERITY_ERROR, source->path, place.file.line,
+                  "%ssyntax error: these lines are not analysed; the rest of the file is", cell);
     }
+}
+
+/* Where the parser made up a line end, which no node shows: the second of two statements on one
+ * line. */
+static SyntaxId missing_end(const Unit *unit, const Syntax *syntax)
+{
+    const char *text = unit->files.items[0]->bytes;
+    SyntaxId broken = syntax->count;
+    while (broken > 0 && (syntax->nodes[broken - 1].flags & SYNTAX_BROKEN) == 0)
+        broken--;
+    broken -= broken > 0;
+    for (SyntaxId part = broken + 1, last = 0; part < syntax->nodes[broken].end;
+         last = part, part = syntax->nodes[part].end) {
+        uint32_t from = last > 0 ? syntax->nodes[last].stop : 0, to = syntax->nodes[part].start;
+        if (last > 0 && (to <= from || (memchr(text + from, '\n', to - from) == NULL &&
+                                        memchr(text + from, ';', to - from) == NULL)))
+            return part;
+    }
+    return broken;
 }
 
 /* One note for each broken function, and one for each error outside functions. */
@@ -258,8 +282,7 @@ static void note_errors(Unit *unit, const Syntax *syntax)
         node++;
     }
     if (notes == 0)
-        unit_note(unit, SEVERITY_ERROR, unit->files.items[0]->path, 0,
-                  "syntax error in this file");
+        note_error(unit, syntax->nodes, missing_end(unit, syntax), 0);
 }
 
 /* ---- the frontend ---- */
@@ -304,6 +327,8 @@ static void parse(void *prepared, void *working, Unit *unit)
 {
     const Grammar *grammar = prepared;
     Worker *worker = working;
+    if (notebook_named(unit->files.items[0]->path))
+        unit->files.items[0] = notebook_program(unit);
     const Source *source = unit->files.items[0];
     unit->ast = ast_new(unit->arena);
     imports_place(unit, grammar->options);
@@ -327,7 +352,7 @@ static void parse(void *prepared, void *working, Unit *unit)
     arena_free(scratch);
 }
 
-static const char *const suffixes[] = {".py", ".pyw", NULL};
+static const char *const suffixes[] = {".py", ".pyw", ".ipynb", NULL};
 
 const Frontend frontend_python = {
     .name = "python",
