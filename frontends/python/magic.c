@@ -91,8 +91,8 @@ static size_t timed_statement(const Scan *scan, size_t at)
     static const char *const timing[] = {"time", "timeit", "prun", "memit", NULL};
     static const char *const compound[] = {"for",   "while", "if",    "with",  "def",
                                            "class", "try",   "async", "match", NULL};
-    size_t name = at + 1, end = word_end(scan, name);
-    if (scan->text[at] != '%' || !word_is_one_of(scan, name, end, timing))
+    size_t name = at + (scan->text[at] == '%'), end = word_end(scan, name);
+    if (!word_is_one_of(scan, name, end, timing))
         return 0;
     size_t start = skip_options(scan, end);
     if (start >= scan->length || strchr("\n%!@?#", scan->text[start]) != NULL ||
@@ -114,13 +114,35 @@ static bool asks(const Scan *scan, size_t at, size_t end)
     return true;
 }
 
+/* IPython takes some lines without the sign of a magic: `pip install x`, `timeit -n 3 f()`. A name
+ * behind a name is no Python but where a keyword stands. */
+static bool is_automagic(const Scan *scan, size_t at)
+{
+    static const char *const magics[] = {
+        "pip",  "conda",  "mamba", "cd",  "ls",   "pwd",   "cat", "mkdir", "rm",  "cp",       "mv",
+        "time", "timeit", "prun",  "run", "load", "pylab", "env", "reset", "who", "load_ext", NULL};
+    static const char *const keywords[] = {"in", "is",  "and",  "or", "not",
+                                           "if", "for", "else", NULL};
+    size_t end = word_end(scan, at), next = skip_blanks(scan, end);
+    char c = next < scan->length ? scan->text[next] : '\0';
+    char after = next + 1 < scan->length ? scan->text[next + 1] : '\0';
+    if (next == end || !word_is_one_of(scan, at, end, magics) ||
+        word_is_one_of(scan, next, word_end(scan, next), keywords))
+        return false;
+    return isalnum((unsigned char)c) || c == '_' || c == '~' ||
+           (c == '-' && isalpha((unsigned char)after)) ||
+           ((c == '.' || c == '/') &&
+            (after == '.' || after == '/' || isalpha((unsigned char)after)));
+}
+
 /* At the start of a statement: rewrites it if it is IPython's, and passes it then. */
 static void rewrite_statement(Scan *scan)
 {
     size_t start = skip_blanks(scan, scan->at), end = line_end(scan, start);
     char c = start < scan->length ? scan->text[start] : '\n';
     scan->at = start;
-    if (c == '\n' || (strchr("%!?,;/", c) == NULL && !asks(scan, start, end)))
+    if (c == '\n' ||
+        (strchr("%!?,;/", c) == NULL && !asks(scan, start, end) && !is_automagic(scan, start)))
         return;
     size_t statement = timed_statement(scan, start);
     if (statement > 0) {

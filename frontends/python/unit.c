@@ -2,6 +2,7 @@
 #include "frontends/python/notebook.h"
 #include "frontends/python/python.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ enum { MOST_NOTES = 5 };
  * clock.
  */
 enum { MOST_SECONDS = 5, REPORTS_PER_LOOK = 16, LARGEST_FILE = 16 * 1024 * 1024 };
+
+enum { FARTHEST_BRACKET = 4096 };
 
 typedef struct Clock {
     uint32_t reports;
@@ -123,11 +126,32 @@ static void worker_close(void *closing)
 
 /* ---- parsing ---- */
 
+/* A file as the parser is to see it. */
+typedef struct View {
+    const Source *source;
+    LIST(uint32_t) hidden; /* bytes that are blanks to the parser, ascending */
+} View;
+
+/* Up to the next hidden byte, or that byte. */
 static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *length)
 {
-    const Source *source = payload;
+    const View *view = payload;
+    const Source *source = view->source;
+    uint32_t low = 0, high = view->hidden.count;
     (void)point;
-    *length = at < source->size ? (uint32_t)(source->size - at) : 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->hidden.items[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t stop = low < view->hidden.count ? view->hidden.items[low] : source->size;
+    if (at < source->size && stop == at) {
+        *length = 1;
+        return " ";
+    }
+    *length = at < source->size ? (uint32_t)(stop - at) : 0;
     return source->bytes + (at < source->size ? at : source->size);
 }
 
@@ -144,16 +168,64 @@ static bool spent(TSParseState *state)
     return ++clock->reports % REPORTS_PER_LOOK == 0 && thread_time() > clock->end;
 }
 
-static TSTree *parse_source(TSParser *parser, const Source *source)
+static TSTree *parse_view(TSParser *parser, const View *view)
 {
     Clock clock = {0, thread_time() + (int64_t)MOST_SECONDS * 1000000000};
-    TSInput input = {
-        .payload = (void *)source, .read = read_source, .encoding = TSInputEncodingUTF8};
+    TSInput input = {.payload = (void *)view, .read = read_source, .encoding = TSInputEncodingUTF8};
     TSParseOptions options = {.payload = &clock, .progress_callback = spent};
-    if (source->size > LARGEST_FILE)
-        return NULL;
     ts_parser_reset(parser);
     return ts_parser_parse_with_options(parser, NULL, input, options);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Whether the bracket at `at` opens a subscript: an operand stands before it. */
+static bool opens_subscript(const char *text, uint32_t at)
+{
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'))
+        at--;
+    return at > 0 && (isalnum((unsigned char)text[at - 1]) || (text[at - 1] & 0x80) != 0 ||
+                      strchr("_)]", text[at - 1]) != NULL);
+}
+
+/* Whether the star at `at` stands for an item of a subscript: `x[*(a)]`, `x[i, *[j]]`. */
+static bool in_subscript(const char *text, uint32_t at)
+{
+    uint32_t first = at > FARTHEST_BRACKET ? at - FARTHEST_BRACKET : 0, before = at;
+    while (before > first && is_blank(text[before - 1]))
+        before--;
+    if (before == first || (text[before - 1] != '[' && text[before - 1] != ','))
+        return false;
+    int depth = 0;
+    for (; before > first; before--) {
+        char c = text[before - 1];
+        if (strchr(")]}", c) != NULL && c != '\0')
+            depth++;
+        else if (strchr("([{", c) != NULL && c != '\0' && depth-- == 0)
+            return c == '[' && opens_subscript(text, before - 1);
+    }
+    return false;
+}
+
+/* The grammar knows a starred item of a subscript only where a name follows the star (Python 3.11
+ * takes any expression): a file with errors is read once more without those stars. */
+static TSTree *parse_source(TSParser *parser, const Source *source, Arena *scratch)
+{
+    View view = {.source = source};
+    TSTree *tree = source->size > LARGEST_FILE ? NULL : parse_view(parser, &view);
+    if (tree == NULL || !ts_node_has_error(ts_tree_root_node(tree)))
+        return tree;
+    for (const char *at = source->bytes, *end = at + source->size;
+         (at = memchr(at, '*', (size_t)(end - at))) != NULL; at++)
+        if (at[1] != '*' && in_subscript(source->bytes, (uint32_t)(at - source->bytes)))
+            LIST_PUSH(scratch, &view.hidden, (uint32_t)(at - source->bytes));
+    if (view.hidden.count == 0)
+        return tree;
+    ts_tree_delete(tree);
+    return parse_view(parser, &view);
 }
 
 static SyntaxId add_node(Syntax *syntax, SyntaxNode node)
@@ -332,8 +404,10 @@ static void parse(void *prepared, void *working, Unit *unit)
     const Source *source = unit->files.items[0];
     unit->ast = ast_new(unit->arena);
     imports_place(unit, grammar->options);
-    TSTree *tree = parse_source(worker->parser, source);
+    Arena *scratch = arena_new();
+    TSTree *tree = parse_source(worker->parser, source, scratch);
     if (tree == NULL) {
+        arena_free(scratch);
         unit_note(
             unit, SEVERITY_ERROR, source->path, 0, "%s",
             source->size > LARGEST_FILE
@@ -342,7 +416,6 @@ static void parse(void *prepared, void *working, Unit *unit)
         empty_module(unit);
         return;
     }
-    Arena *scratch = arena_new();
     TSNode root = ts_tree_root_node(tree);
     flatten(&worker->syntax, grammar, root, scratch);
     if (ts_node_has_error(root))
