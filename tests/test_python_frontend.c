@@ -643,6 +643,21 @@ static void decorators_are_found_in_other_modules(void **state)
 
 /* ---- which loops run in parallel ---- */
 
+/* Each name led back to the package with a longer name, 24 deep and once for each star. */
+static void stars_of_modules_that_are_not_linted_end_there(void **state)
+{
+    (void)state;
+    Text text = {0};
+    for (int i = 0; i < 40; i++)
+        text_printf(&text, "from ._m%d import *\n", i);
+    for (int i = 0; i < 40; i++)
+        text_printf(&text, "@wrapper%d(parallel=True)\ndef f%d(x): return x\n", i, i);
+    Trees trees = read_files(&(File){"pkg/sub/__init__.py", text_string(&text), 0}, 1);
+    assert_true(arena_bytes(trees.arena) < 8 * 1024 * 1024);
+    text_free(&text);
+    drop(&trees);
+}
+
 static void only_the_outermost_prange_of_a_parallel_function_is_parallel(void **state)
 {
     (void)state;
@@ -723,6 +738,7 @@ int main(void)
         cmocka_unit_test(overloads_classes_and_closures_compile_what_they_hold),
         cmocka_unit_test(signatures_give_types_to_parameters),
         cmocka_unit_test(decorators_are_found_in_other_modules),
+        cmocka_unit_test(stars_of_modules_that_are_not_linted_end_there),
         cmocka_unit_test(only_the_outermost_prange_of_a_parallel_function_is_parallel),
         cmocka_unit_test(prange_is_what_it_finally_names),
         cmocka_unit_test(closures_follow_the_function_they_are_inlined_into),

@@ -209,7 +209,8 @@ static void add_side(const Page *page)
 
 static void add_title(const Page *page, const Finding *finding, const char *id)
 {
-    SourcePosition start = source_position(finding->region.source, finding->region.start);
+    SourcePlace place = source_place(finding->region.source, finding->region.start);
+    SourcePosition start = place.cell != 0 ? place.in_cell : place.file;
     text_printf(page->out, "<p class=\"kind\"><span class=\"severity %s\">%s</span>",
                 severity_word(finding->severity), severity_word(finding->severity));
     if (finding->measured.verdict == VERDICT_REFUTED)

@@ -15,8 +15,18 @@ void html_text(Text *out, const char *string)
 
 void html_place(Text *out, const RunReport *report, const Region *region)
 {
+    SourcePlace place = source_place(region->source, region->start);
     html_text(out, report_relative(report, region->source->path));
-    text_printf(out, ":%u", (unsigned)source_position(region->source, region->start).line);
+    if (place.cell != 0)
+        text_printf(out, ":cell %u", (unsigned)place.cell);
+    text_printf(out, ":%u", (unsigned)(place.cell != 0 ? place.in_cell : place.file).line);
+}
+
+/* The number that a reader knows a line by: in a notebook, that in its cell. */
+static uint32_t shown_number(const Source *source, const char *bytes, uint32_t line)
+{
+    SourcePlace place = source_place(source, (uint32_t)(bytes - source->bytes));
+    return place.cell != 0 ? place.in_cell.line : line;
 }
 
 typedef struct Span {
@@ -97,7 +107,8 @@ static void add_line(Text *out, const Region *region, uint32_t line, const char 
     const char *bytes = source_line(source, line, &length);
     if (bytes == NULL)
         return;
-    text_printf(out, "<span class=\"%s\"><span>%u</span><code>", class, (unsigned)line);
+    text_printf(out, "<span class=\"%s\"><span>%u</span><code>", class,
+                (unsigned)shown_number(source, bytes, line));
     add_window(out, bytes, length, span_on(start, stop, line, bytes, length));
     text_puts(out, "</code></span>");
 }

@@ -274,9 +274,18 @@ static bool offers(const Program *program, const Unit *unit, const char *rest, s
     return false;
 }
 
+/* Whether a star's target is the submodule of `unit` that `rest` starts with. */
+static bool is_submodule(const Unit *unit, const char *target, const char *rest, size_t length)
+{
+    size_t module = strlen(unit->module);
+    return strncmp(target, unit->module, module) == 0 && target[module] == '.' &&
+           strncmp(target + module + 1, rest, length) == 0 && target[module + 1 + length] == '\0';
+}
+
 /* One step of a name that starts in a linted module; 0 when it ends there (then *node says at what,
- * or 0). */
-static Name follow(const Program *program, const Unit *unit, const char *rest, AstNode *node)
+ * or 0). *leaves: it leads out of what is linted, through a star. */
+static Name follow(const Program *program, const Unit *unit, const char *rest, AstNode *node,
+                   bool *leaves)
 {
     size_t length = strcspn(rest, ".");
     const char *after = rest[length] == '.' ? rest + length + 1 : "";
@@ -297,10 +306,13 @@ static Name follow(const Program *program, const Unit *unit, const char *rest, A
         const AstExport *star = &unit->ast->exports.items[i];
         if (strcmp(intern_text(program->names, star->name), "*") != 0)
             continue;
-        const Unit *other =
-            program_module(program, unit, intern_text(program->names, star->target));
+        const char *target = intern_text(program->names, star->target);
+        const Unit *other = program_module(program, unit, target);
+        if (other == NULL && is_submodule(unit, target, rest, length))
+            return 0;
+        *leaves = other == NULL;
         if (other == NULL || (other != unit && offers(program, other, rest, length, 0)))
-            return join(program, intern_text(program->names, star->target), rest);
+            return join(program, target, rest);
     }
     return 0;
 }
@@ -317,7 +329,12 @@ static Name resolve(const Program *program, const Unit *from, Name qualified, co
         if (module == NULL || rest[0] == '\0')
             return qualified;
         AstNode at;
-        Name next = follow(program, module, rest, &at);
+        bool leaves = false;
+        Name next = follow(program, module, rest, &at, &leaves);
+        /* The package of a module that is not linted may be: no way on, it would come back here
+         * with a longer name each time (scipy.linalg alone: 9 s). */
+        if (leaves && next != 0)
+            return next;
         if (next == 0 || next == qualified) {
             if (at != 0 && strchr(rest, '.') == NULL) {
                 *unit = module;

@@ -149,6 +149,31 @@ static const Unit *split_module(Linker *linker, const Unit *from, const char *qu
     return NULL;
 }
 
+/* `from x import *`. What leads out of what is linted ends there: its package may be linted, and
+ * would lead here again with a longer name each time (scipy.linalg alone: 9 s). */
+static void follow_stars(Linker *linker, const Unit *unit, const char *name, const char *after,
+                         NameVisit *visit, void *context, int depth)
+{
+    const char *own = intern_text(linker->program->names, join(linker, unit->module, name));
+    for (uint32_t i = 0; i < unit->ast->exports.count; i++) {
+        const AstExport *star = &unit->ast->exports.items[i];
+        const char *target = intern_text(linker->program->names, star->target);
+        if (star->name != linker->word_star)
+            continue;
+        bool linted = program_module(linker->program, unit, target) != NULL;
+        bool itself = !linted && strcmp(target, own) == 0; /* the name of a submodule */
+        Name whole = itself ? join(linker, own, after)
+                            : join(linker, target,
+                                   intern_text(linker->program->names, join(linker, name, after)));
+        if (linted)
+            numba_follow(linker, unit, whole, visit, context, depth + 1);
+        else
+            visit(context, NULL, 0, whole);
+        if (itself)
+            return;
+    }
+}
+
 static void follow_member(Linker *linker, const Unit *unit, Name name, const char *after,
                           NameVisit *visit, void *context, int depth)
 {
@@ -166,17 +191,9 @@ static void follow_member(Linker *linker, const Unit *unit, Name name, const cha
         else if (after[0] == '\0' && export->node != 0)
             visit(context, unit, export->node, 0);
     }
-    for (uint32_t i = 0; i < exports->count && !found; i++) { /* from x import * */
-        const char *target = intern_text(linker->program->names, exports->items[i].target);
-        if (exports->items[i].name == linker->word_star)
-            numba_follow(
-                linker, unit,
-                join(linker,
-                     intern_text(linker->program->names,
-                                 join(linker, target, intern_text(linker->program->names, name))),
-                     after),
-                visit, context, depth + 1);
-    }
+    if (!found)
+        follow_stars(linker, unit, intern_text(linker->program->names, name), after, visit, context,
+                     depth);
 }
 
 void numba_follow_own(Linker *linker, const Unit *unit, Name name, NameVisit *visit, void *context,
