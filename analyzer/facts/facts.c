@@ -1,4 +1,5 @@
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/path.h"
 
 static void find_externals(Facts *facts)
 {
@@ -29,6 +30,7 @@ Facts *facts_new(Arena *arena, const Program *program)
     facts->arena = arena;
     facts->program = program;
     facts->functions = arena_alloc(arena, program->functions.count * sizeof *facts->functions);
+    facts->paths = paths_new(arena);
     library_prepare(facts);
     find_externals(facts);
     uses_collect(facts);

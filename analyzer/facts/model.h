@@ -99,6 +99,7 @@ struct Facts {
     Map external_of; /* C: name of a variable with external linkage -> index + 1 into externals */
     LIST(Sym) externals;
     struct Library *library;
+    struct Paths *paths; /* the steps of places (path.h) */
     LIST(Event) events;
 };
 

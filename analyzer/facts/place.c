@@ -1,4 +1,5 @@
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/path.h"
 #include "analyzer/facts/start.h"
 
 #include <string.h>
@@ -58,29 +59,35 @@ static const AstTypeData *type_of(const Unit *unit, AstNode node)
 
 /* ---- steps ---- */
 
+/* One more step; where that changes the path, it moves to `buffer` (PLACE_STEPS long). */
+static void add_step(Place *place, PlaceStep *buffer, PlaceStep step)
+{
+    bool element = place->element, joins = false;
+    place->element = false;
+    if (step.kind == STEP_INDEX && element) {
+        joins = place->count > 0 && place->steps[place->count - 1].kind == STEP_INDEX;
+        if (!joins && affine_fixed(&step.index) && step.index.constant == 0)
+            return;
+    }
+    if (place->base == PLACE_UNKNOWN || (!joins && place->count == PLACE_STEPS)) {
+        *place = (Place){0};
+        return;
+    }
+    if (place->count > 0 && place->steps != buffer)
+        memcpy(buffer, place->steps, place->count * sizeof *buffer);
+    place->steps = buffer;
+    if (joins)
+        buffer[place->count - 1].index = affine_add(buffer[place->count - 1].index, step.index, 1);
+    else
+        buffer[place->count++] = step;
+}
+
 Place place_step(const Facts *facts, Place place, PlaceStep step)
 {
-    bool element = place.element;
-    place.element = false;
-    if (step.kind == STEP_INDEX && element) {
-        if (place.count > 0 && place.steps[place.count - 1].kind == STEP_INDEX) {
-            PlaceStep *steps = arena_alloc(facts->arena, place.count * sizeof *steps);
-            memcpy(steps, place.steps, place.count * sizeof *steps);
-            PlaceStep *last = &steps[place.count - 1];
-            last->index = affine_add(last->index, step.index, 1);
-            place.steps = steps;
-            return place;
-        }
-        if (affine_fixed(&step.index) && step.index.constant == 0)
-            return place;
-    }
-    if (place.base == PLACE_UNKNOWN || place.count == PLACE_STEPS)
-        return (Place){0};
-    PlaceStep *steps = arena_alloc(facts->arena, (place.count + 1u) * sizeof *steps);
-    if (place.count > 0)
-        memcpy(steps, place.steps, place.count * sizeof *steps);
-    steps[place.count++] = step;
-    place.steps = steps;
+    PlaceStep buffer[PLACE_STEPS];
+    add_step(&place, buffer, step);
+    if (place.steps == buffer)
+        place.steps = path_kept(facts, buffer, place.count);
     return place;
 }
 
@@ -523,10 +530,27 @@ static bool has_formals(const Facts *facts, const Place *place, FunctionId calle
     return false;
 }
 
+/* What a pointer handed to a call refers to: asked for once per effect of the callee. */
+static Place behind_actual(const Facts *facts, FunctionId caller, AstNode actual)
+{
+    const Unit *unit = program_function_unit(facts->program, caller);
+    if (unit->language == LANGUAGE_PYTHON)
+        return place_behind(facts, caller, actual);
+    uint64_t key = map_pair(caller, actual);
+    uint32_t known = map_get(&facts->paths->actual_of, key);
+    if (known == 0) {
+        LIST_PUSH(facts->arena, &facts->paths->actuals, place_behind(facts, caller, actual));
+        known = facts->paths->actuals.count;
+        map_set(&facts->paths->actual_of, key, known);
+    }
+    return facts->paths->actuals.items[known - 1];
+}
+
 Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, FunctionId caller,
                     AstNode call)
 {
     const Unit *unit = program_function_unit(facts->program, caller);
+    PlaceStep buffer[PLACE_STEPS];
     Place result = *place;
     result.count = 0;
     bool parameter = false;
@@ -537,13 +561,15 @@ Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, F
     if (!parameter && !has_formals(facts, place, callee))
         return *place; /* a global, or its own memory: nothing to put in, and nothing to copy */
     if (parameter)
-        result = actual != 0 ? place_behind(facts, caller, actual) : (Place){0};
+        result = actual != 0 ? behind_actual(facts, caller, actual) : (Place){0};
     bool element = place->element;
     for (uint8_t i = 0; i < place->count && result.base != PLACE_UNKNOWN; i++) {
         PlaceStep step = place->steps[i];
         step.index = affine_at_call(facts, step.index, callee, caller, call);
-        result = place_step(facts, result, step);
+        add_step(&result, buffer, step);
     }
+    if (result.steps == buffer)
+        result.steps = path_kept(facts, buffer, result.count);
     result.element |= element && place->count > 0;
     return result;
 }
