@@ -1,6 +1,7 @@
 #include "analyzer/tree/ast.h"
 
 #include <assert.h>
+#include <string.h>
 
 Ast *ast_new(Arena *arena)
 {
@@ -12,6 +13,40 @@ Ast *ast_new(Arena *arena)
     LIST_PUSH(arena, &ast->types, (AstTypeData){0});
     LIST_PUSH(arena, &ast->functions, (AstFunctionData){0});
     return ast;
+}
+
+/* Names are numbered as they come, so that the same order gives the same numbers. */
+static Intern *copy_names(const Intern *names, Arena *arena)
+{
+    Intern *copy = intern_new(arena);
+    for (Name name = 1; name <= intern_count(names); name++)
+        intern_add(copy, intern_text(names, name), intern_length(names, name));
+    return copy;
+}
+
+static void *copy_items(Arena *arena, const void *items, size_t bytes)
+{
+    return bytes > 0 ? memcpy(arena_alloc(arena, bytes), items, bytes) : NULL;
+}
+
+#define COPY_LIST(arena, to, from)                                                                 \
+    ((to)->items = copy_items((arena), (from)->items, (from)->count * sizeof *(from)->items),      \
+     (to)->count = (to)->capacity = (from)->count)
+
+Ast *ast_copy(const Ast *ast, Arena *arena)
+{
+    Ast *copy = arena_alloc(arena, sizeof *copy);
+    copy->arena = arena;
+    copy->names = copy_names(ast->names, arena);
+    COPY_LIST(arena, &copy->nodes, &ast->nodes);
+    COPY_LIST(arena, &copy->symbols, &ast->symbols);
+    COPY_LIST(arena, &copy->types, &ast->types);
+    COPY_LIST(arena, &copy->fields, &ast->fields);
+    COPY_LIST(arena, &copy->functions, &ast->functions);
+    COPY_LIST(arena, &copy->exports, &ast->exports);
+    for (AstFunction i = 0; i < copy->functions.count; i++)
+        COPY_LIST(arena, &copy->functions.items[i].params, &ast->functions.items[i].params);
+    return copy;
 }
 
 AstNode ast_open(Ast *ast, AstKind kind, uint32_t file, uint32_t start, uint32_t stop)

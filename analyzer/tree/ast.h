@@ -332,6 +332,10 @@ typedef struct Ast {
 /* An empty tree: node 0, symbol 0, type 0 and function 0 exist and mean "none". */
 Ast *ast_new(Arena *arena);
 
+/* The same tree in `arena`, without the room that growing left: the arena it was built in may go.
+ */
+Ast *ast_copy(const Ast *ast, Arena *arena);
+
 /* Building, in pre-order. ast_open returns the new node, whose parent is the innermost open one;
  * ast_close ends it. */
 AstNode ast_open(Ast *ast, AstKind kind, uint32_t file, uint32_t start, uint32_t stop);

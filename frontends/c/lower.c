@@ -426,7 +426,7 @@ void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *
 {
     Lower l = {.unit = unit,
                .ast = unit->ast,
-               .arena = unit->arena,
+               .arena = unit->ast->arena,
                .tu = tu,
                .paths = paths,
                .guessed = guessed};

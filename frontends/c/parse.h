@@ -8,6 +8,7 @@
 #include "frontends/c/flags.h"
 #include "frontends/c/headers.h"
 #include "frontends/c/lower.h"
+#include "frontends/c/settle.h"
 
 /* Files that exist in memory only. */
 #define VIRTUAL         "/ponglint-virtual"
@@ -22,6 +23,7 @@ typedef struct Prepared {
     Headers *headers;
     Commands *commands;
     Flags extra;
+    SourceShelf *shelf;
 } Prepared;
 
 typedef struct Stub {
@@ -32,9 +34,12 @@ typedef struct Stub {
 
 /* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that
  * to know it beforehand saves a parse and changes no result. */
+typedef struct Includes Includes;
+
 typedef struct Worker {
     CXIndex index;
     Arena *arena;
+    Includes *includes;
     Flags missing;
 } Worker;
 
@@ -43,7 +48,7 @@ typedef struct Parse {
     Prepared *prepared;
     Worker *worker;
     Unit *unit;
-    Arena *arena;
+    Arena *arena;                /* goes when the file is lowered */
     const char *path, *absolute; /* as given to clang; absolute */
     Flags flags;                 /* from compile_commands.json and --extra-arg */
     Flags found;                 /* folders in which missing headers were found */

@@ -117,6 +117,8 @@ typedef struct Group {
     const char *names[NAMES_PER_GROUP];
     uint32_t name_count;
     bool pragmas, others;
+    const char *unless; /* #ifndef of this name, as long as no other directive came */
+    bool guard;         /* … which the next line defines: an include guard */
 } Group;
 
 typedef struct Scanner {
@@ -125,6 +127,8 @@ typedef struct Scanner {
     const ScanRange *skipped;
     uint32_t skipped_count;
     Group groups[GROUPS];
+    uint32_t chain; /* operators since the last of `; , { }` */
+    bool closed;    /* a ')' since the last of `; = { }` */
     uint32_t depth; /* may exceed GROUPS: then the inner ones are not looked at */
 } Scanner;
 
@@ -156,9 +160,13 @@ static void group_open(Scanner *s, const char *kind, uint32_t at, uint32_t stop)
     if (s->depth++ >= GROUPS)
         return;
     Group *group = &s->groups[s->depth - 1];
+    const char *bytes = s->scan->source->bytes;
     *group = (Group){.name_count = 0};
     if (strcmp(kind, "ifndef") != 0)
-        group_names(s, group, s->scan->source->bytes + at, s->scan->source->bytes + stop);
+        group_names(s, group, bytes + at, bytes + stop);
+    else
+        group->unless =
+            arena_strndup(s->arena, bytes + at, word_stop(s->scan->source, at, stop) - at);
 }
 
 static void group_close(Scanner *s)
@@ -189,6 +197,33 @@ static void note_define(Scanner *s, uint32_t at, uint32_t stop)
     LIST_PUSH(s->arena, &s->scan->macros,
               (ScanMacro){arena_strndup(s->arena, source->bytes + at, name_stop - at),
                           arena_strndup(s->arena, source->bytes + body, stop - body)});
+}
+
+/* `#define NAME` right behind `#ifndef NAME`. */
+static void note_guard(Scanner *s, uint32_t at, uint32_t stop, bool define)
+{
+    Group *group = innermost(s);
+    if (group == NULL || group->unless == NULL)
+        return;
+    uint32_t end = word_stop(s->scan->source, at, stop);
+    group->guard = define && word_is(s->scan->source, at, end, group->unless);
+    group->unless = NULL;
+}
+
+static void note_include(Scanner *s, uint32_t at, uint32_t stop)
+{
+    const char *bytes = s->scan->source->bytes;
+    bool certain = s->depth <= GROUPS;
+    if (at >= stop || (bytes[at] != '"' && bytes[at] != '<'))
+        return;
+    for (uint32_t i = 0; i < s->depth && certain; i++)
+        certain = s->groups[i].guard;
+    const char *name = bytes + at + 1;
+    const char *end = memchr(name, bytes[at] == '"' ? '"' : '>', stop - at - 1);
+    if (end != NULL && end > name)
+        LIST_PUSH(s->arena, &s->scan->includes,
+                  (ScanInclude){arena_strndup(s->arena, name, (size_t)(end - name)),
+                                bytes[at] == '"', certain});
 }
 
 static void note_pragma(Scanner *s, uint32_t start, uint32_t at, uint32_t stop)
@@ -222,6 +257,7 @@ static uint32_t directive(Scanner *s, uint32_t start)
     uint32_t stop = line_stop(source, start);
     uint32_t at = blanks(source, start + 1, stop), end = word_stop(source, at, stop);
     uint32_t rest = blanks(source, end, stop);
+    note_guard(s, rest, stop, word_is(source, at, end, "define"));
     if (word_is(source, at, end, "pragma"))
         note_pragma(s, start, rest, stop);
     else if (word_is(source, at, end, "if") || word_is(source, at, end, "ifdef"))
@@ -235,7 +271,18 @@ static uint32_t directive(Scanner *s, uint32_t start)
         innermost(s)->others = true;
     if (word_is(source, at, end, "define"))
         note_define(s, rest, stop);
+    if (word_is(source, at, end, "include"))
+        note_include(s, rest, stop);
     return stop;
+}
+
+static void note_mark(Scanner *s, char c)
+{
+    s->chain = strchr(";,{}", c) != NULL ? 0 : s->chain + !is_word(c);
+    if (s->chain > s->scan->longest_chain)
+        s->scan->longest_chain = s->chain;
+    s->scan->bodies |= c == '{' && s->closed;
+    s->closed = (s->closed && strchr(";={}", c) == NULL) || c == ')';
 }
 
 Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped,
@@ -244,7 +291,6 @@ Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped,
     Scanner s = {.arena = arena, .skipped = skipped, .skipped_count = skipped_count};
     s.scan = arena_alloc(arena, sizeof *s.scan);
     s.scan->source = source;
-    uint32_t chain = 0;
     bool line_start = true;
     for (uint32_t at = 0; at < source->size;) {
         char c = source->bytes[at];
@@ -263,9 +309,7 @@ Scan *scan_source(Arena *arena, const Source *source, const ScanRange *skipped,
             if (innermost(&s) != NULL)
                 innermost(&s)->others = true;
             past = is_word(c) ? word_stop(source, at, (uint32_t)source->size) : at + 1;
-            chain = strchr(";,{}", c) != NULL ? 0 : chain + !is_word(c);
-            if (chain > s.scan->longest_chain)
-                s.scan->longest_chain = chain;
+            note_mark(&s, c);
         }
         at = past > at ? past : at + 1;
     }
@@ -285,6 +329,19 @@ ScanPragma *scan_before(Scan *scan, uint32_t offset)
     return low < scan->pragmas.count && scan->pragmas.items[low].next == offset
                ? &scan->pragmas.items[low]
                : NULL;
+}
+
+bool scan_has_omp_operator(const char *bytes, size_t size)
+{
+    if (bytes == NULL || memmem(bytes, size, "_Pragma", 7) == NULL)
+        return false;
+    const char *at = bytes, *end = bytes + size;
+    while ((at = memmem(at, (size_t)(end - at), "omp ", 4)) != NULL) {
+        if (at > bytes && strchr("\"( \t", at[-1]) != NULL)
+            return true;
+        at++;
+    }
+    return false;
 }
 
 const char *scan_macro(const Scan *scan, const char *name, size_t length)

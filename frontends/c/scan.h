@@ -24,12 +24,20 @@ typedef struct ScanMacro {
     const char *name, *body;
 } ScanMacro;
 
+typedef struct ScanInclude {
+    const char *name; /* as written between the quotes or angle brackets */
+    bool quoted;
+    bool certain; /* it stands outside of every #if but the file's own include guard */
+} ScanInclude;
+
 typedef struct Scan {
     const Source *source;
     LIST(ScanPragma) pragmas; /* by position; those in skipped ranges left out */
     LIST(ScanMacro) macros;   /* object-like, with a body; the last definition is the last one */
     LIST(const char *)
-    switches;               /* macros tested by an #if that encloses nothing but OpenMP pragmas */
+    switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas */
+    LIST(ScanInclude) includes;
+    bool bodies;            /* a function is defined here, as it seems: "…) … {" */
     bool conditional;       /* a pragma stands inside an #if */
     uint32_t longest_chain; /* most operators between two of `; , { }`: clang nests by them, until
                                its stack ends */
@@ -51,6 +59,9 @@ uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped
 /* One past the string, character constant or comment that starts at `at`; `at` itself if none does.
  */
 uint32_t scan_opaque(const Source *source, uint32_t at);
+
+/* Whether a text has both _Pragma and the word omp. */
+bool scan_has_omp_operator(const char *bytes, size_t size);
 
 /* What an object-like macro stands for, or NULL. */
 const char *scan_macro(const Scan *scan, const char *name, size_t length);

@@ -2,6 +2,7 @@
  * come without build flags, so a missing header is the normal case: it is looked for in the linted
  * tree, else an empty one takes its place, and types that nobody declares become integers. */
 #include "analyzer/frontend.h"
+#include "frontends/c/includes.h"
 #include "frontends/c/parse.h"
 #include "frontends/c/paths.h"
 
@@ -148,42 +149,11 @@ static bool path_linted(void *context, const char *reported)
 
 /* ---- rounds ---- */
 
-static CXTranslationUnit parse_rounds(Parse *p)
-{
-    CXTranslationUnit tu = NULL;
-    for (int round = 0; round < PARSES_MOST; round++) {
-        CXTranslationUnit next = parse_once(p);
-        if (next == NULL)
-            break;
-        if (tu != NULL)
-            clang_disposeTranslationUnit(tu);
-        tu = next;
-        repair_read(p, tu);
-        if (!p->news)
-            break;
-    }
-    return tu;
-}
-
 typedef struct Inclusions {
     Parse *parse;
     CXTranslationUnit tu;
     bool found;
 } Inclusions;
-
-/* Whether a text has both _Pragma and the word omp. */
-static bool has_omp_operator(const char *bytes, size_t size)
-{
-    if (bytes == NULL || memmem(bytes, size, "_Pragma", 7) == NULL)
-        return false;
-    const char *at = bytes, *end = bytes + size;
-    while ((at = memmem(at, (size_t)(end - at), "omp ", 4)) != NULL) {
-        if (at > bytes && strchr("\"( \t", at[-1]) != NULL)
-            return true;
-        at++;
-    }
-    return false;
-}
 
 static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
@@ -196,32 +166,57 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
         path_linted(all->parse, report_path(all->parse, all->parse->arena, path))) {
         size_t size = 0;
         const char *bytes = clang_getFileContents(all->tu, file, &size);
-        all->found = has_omp_operator(bytes, size);
+        all->found = scan_has_omp_operator(bytes, size);
     }
     clang_disposeString(name);
 }
 
-/* With _Pragma as an assertion, if that does not break more than it shows (it does where no
- * declaration may stand). */
-static CXTranslationUnit with_pragma_operator(Parse *p, CXTranslationUnit tu)
+static bool includes_omp_operator(Parse *p, CXTranslationUnit tu)
 {
     Inclusions all = {p, tu, false};
     clang_getInclusions(tu, visit_inclusion, &all);
-    if (!all.found)
-        return tu;
+    return all.found;
+}
+
+/* Until a parse tells nothing new. _Pragma is read as an assertion as soon as one is seen. */
+static CXTranslationUnit parse_rounds(Parse *p)
+{
+    CXTranslationUnit tu = NULL;
+    for (int round = 0; round < PARSES_MOST; round++) {
+        CXTranslationUnit next = parse_once(p);
+        if (next == NULL)
+            break;
+        if (tu != NULL)
+            clang_disposeTranslationUnit(tu);
+        tu = next;
+        repair_read(p, tu);
+        if (!p->pragma_operator && includes_omp_operator(p, tu))
+            p->news = p->pragma_operator = true;
+        if (!p->news)
+            break;
+    }
+    return tu;
+}
+
+/* Where _Pragma as an assertion breaks more than it shows (no declaration may stand there), it is
+ * dropped. */
+static CXTranslationUnit without_pragma_operator(Parse *p, CXTranslationUnit tu)
+{
     uint32_t errors = p->errors, line = p->first_line;
     const char *message = p->first_error;
-    p->pragma_operator = true;
+    if (!p->pragma_operator || errors == 0)
+        return tu;
+    p->pragma_operator = false;
     CXTranslationUnit other = parse_once(p);
     if (other != NULL) {
         repair_read(p, other);
-        if (p->errors <= errors) {
+        if (p->errors < errors) {
             clang_disposeTranslationUnit(tu);
             return other;
         }
         clang_disposeTranslationUnit(other);
     }
-    p->pragma_operator = false;
+    p->pragma_operator = true;
     p->errors = errors;
     p->first_line = line;
     p->first_error = message;
@@ -273,11 +268,25 @@ static void lower_parsed(Parse *p, CXTranslationUnit tu)
     lower_unit(p->unit, tu, paths, defines.items, defines.count, guessed);
 }
 
+static void leave_empty(Unit *unit)
+{
+    AstNode module = ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)unit->files.items[0]->size);
+    ast_close(unit->ast, module);
+}
+
 static void refuse(Unit *unit, const char *why)
 {
     unit_note(unit, SEVERITY_ERROR, unit->files.items[0]->path, 0, "%s; not analysed", why);
-    AstNode module = ast_open(unit->ast, AST_MODULE, 0, 0, (uint32_t)unit->files.items[0]->size);
-    ast_close(unit->ast, module);
+    leave_empty(unit);
+}
+
+/* A header without a function's body: nothing runs here, and what it declares is read with the
+ * files that include it. Headers are often not made to be read alone, and some take minutes then.
+ */
+static bool is_declarations(const Parse *p)
+{
+    const char *dot = strrchr(p->unit->files.items[0]->path, '.');
+    return dot != NULL && dot[1] == 'h' && !p->scan->bodies && p->scan->pragmas.count == 0;
 }
 
 static void start(Parse *p)
@@ -292,6 +301,7 @@ static void start(Parse *p)
         p->flags.count = 0;
     for (uint32_t i = 0; i < p->prepared->extra.count; i++)
         add(p, &p->flags, p->prepared->extra.items[i]);
+    includes_find(p);
 }
 
 static void *parse_unit(void *context)
@@ -307,13 +317,17 @@ static void *parse_unit(void *context)
         refuse(p->unit, "an expression of more than 50000 operators");
         return NULL;
     }
+    if (is_declarations(p)) {
+        leave_empty(p->unit);
+        return NULL;
+    }
     start(p);
     CXTranslationUnit tu = parse_rounds(p);
     if (tu == NULL) {
         refuse(p->unit, "clang could not read this file");
         return NULL;
     }
-    tu = with_pragma_operator(p, tu);
+    tu = without_pragma_operator(p, tu);
     lower_parsed(p, tu);
     clang_disposeTranslationUnit(tu);
     return NULL;
@@ -323,10 +337,10 @@ static void *parse_unit(void *context)
  * touched takes memory. */
 static void c_parse(void *prepared, void *worker, Unit *unit)
 {
-    Parse p = {.prepared = prepared, .unit = unit, .arena = unit->arena, .worker = worker};
+    Parse p = {.prepared = prepared, .unit = unit, .arena = arena_new(), .worker = worker};
     pthread_attr_t attributes;
     pthread_t thread;
-    unit->ast = ast_new(unit->arena);
+    unit->ast = ast_new(p.arena);
     pthread_attr_init(&attributes);
     bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
                    pthread_create(&thread, &attributes, parse_unit, &p) == 0;
@@ -335,6 +349,8 @@ static void c_parse(void *prepared, void *worker, Unit *unit)
         pthread_join(thread, NULL);
     else
         parse_unit(&p);
+    unit_settle(unit, p.prepared->shelf);
+    arena_free(p.arena);
 }
 
 /* ---- the frontend ---- */
@@ -365,6 +381,7 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
     }
     prepared->headers = headers_new(arena, walked.items, walked.count);
     prepared->commands = commands_open(arena, options);
+    prepared->shelf = shelf_new();
     flags_accept(arena, options->extra_args, options->extra_arg_count, prepared->here,
                  &prepared->extra);
     return prepared;
@@ -377,6 +394,7 @@ static void *c_worker_open(void *prepared)
     (void)prepared;
     worker->arena = arena;
     worker->index = clang_createIndex(0, 0);
+    worker->includes = includes_new(arena);
     return worker;
 }
 
@@ -390,6 +408,7 @@ static void c_worker_close(void *opened)
 static void c_finish(void *prepared)
 {
     commands_close(((Prepared *)prepared)->commands);
+    shelf_free(((Prepared *)prepared)->shelf);
 }
 
 static const char *const c_suffixes[] = {".c",   ".h",  ".cc", ".cpp", ".cxx",

@@ -1,0 +1,18 @@
+/* What is left of a file once it is lowered: its tree, and the sources that the tree stands in. A
+ * header's source is kept once for all files that include it. */
+#ifndef FRONTENDS_C_SETTLE_H
+#define FRONTENDS_C_SETTLE_H
+
+#include "analyzer/tree/unit.h"
+
+typedef struct SourceShelf SourceShelf;
+
+/* Safe to use from several threads. */
+SourceShelf *shelf_new(void);
+void shelf_free(SourceShelf *shelf);
+
+/* Moves unit->ast and unit->files out of the arena they were built in: the tree to the unit's own,
+ * sources but the first one to the shelf. */
+void unit_settle(Unit *unit, SourceShelf *shelf);
+
+#endif
