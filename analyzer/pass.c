@@ -339,6 +339,11 @@ const char *pass_loops(const Pass *pass, const Finding *finding)
     return words;
 }
 
+EditContext pass_edits(const Pass *pass, FunctionId function)
+{
+    return (EditContext){pass->arena, pass->program, function};
+}
+
 void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start,
                uint32_t stop, const char *text)
 {

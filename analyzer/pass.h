@@ -3,8 +3,10 @@
 #ifndef ANALYZER_PASS_H
 #define ANALYZER_PASS_H
 
+#include "analyzer/edit.h"
 #include "analyzer/facts/access.h"
 #include "analyzer/facts/arrays.h"
+#include "analyzer/facts/clause.h"
 #include "analyzer/facts/deal.h"
 #include "analyzer/facts/decay.h"
 #include "analyzer/facts/guard.h"
@@ -87,6 +89,9 @@ const char *pass_text(const Pass *pass, FunctionId function, AstNode node);
 /* The same for a node of a unit; the edit replaces the whole node. */
 const char *pass_text_at(const Pass *pass, const Unit *unit, AstNode node);
 void pass_edit_at(const Pass *pass, Fix *fix, const Unit *unit, AstNode node, const char *text);
+
+/* For edit_clause and its kin: edits in `function`'s file. */
+EditContext pass_edits(const Pass *pass, FunctionId function);
 
 /* Adds an edit that replaces [start, stop) of the file that `node` of `function` lies in. */
 void pass_edit(const Pass *pass, Fix *fix, FunctionId function, AstNode node, uint32_t start,

@@ -16,6 +16,7 @@ typedef struct Reader {
     AstNode scalar;
     AstSymbol symbol; /* the variable that the scalar's expression starts from */
     bool global;
+    bool sure; /* loops may run not at all */
     int depth, calls;
     State state;
     State at_break, at_continue; /* paths that left the innermost loop, or its turn */
@@ -162,6 +163,7 @@ static void read_out_argument(Reader *reader, AstNode call, AstNode argument, ui
                     .function = callee,
                     .scalar = scalar,
                     .symbol = parameter,
+                    .sure = reader->sure,
                     .calls = reader->calls + 1,
                     .at_break = GONE,
                     .at_continue = GONE};
@@ -276,9 +278,27 @@ static bool is_own_variable(const Reader *reader, AstNode loop)
     return false;
 }
 
+/* By its bounds the loop runs at least once. */
+static bool runs_surely(const Ast *ast, AstNode loop)
+{
+    int64_t first = 0, limit, step = 1;
+    AstNode nodes[] = {loop_start(ast, loop), loop_step(ast, loop)};
+    int64_t *values[] = {&first, &step};
+    if (ast_at(ast, loop)->op == LOOP_DO)
+        return true;
+    if (ast_at(ast, loop)->op != LOOP_COUNTED || !ast_constant(ast, loop_limit(ast, loop), &limit))
+        return false;
+    for (size_t i = 0; i < 2; i++)
+        if (nodes[i] != 0 && ast_kind(ast, nodes[i]) != AST_NONE &&
+            !ast_constant(ast, nodes[i], values[i]))
+            return false;
+    return step > 0 ? first < limit : first > limit;
+}
+
 static void read_turns(Reader *reader, AstNode loop)
 {
     const Ast *ast = reader->ast;
+    State entry = reader->state;
     State at_break = reader->at_break, at_continue = reader->at_continue;
     bool endless = ast_kind(ast, loop_limit(ast, loop)) == AST_NONE;
     reader->at_break = reader->at_continue = GONE;
@@ -291,6 +311,8 @@ static void read_turns(Reader *reader, AstNode loop)
         read_node(reader, loop_limit(ast, loop));
     if (endless)
         reader->state = GONE;
+    else if (reader->sure && !runs_surely(ast, loop))
+        reader->state = join(reader->state, entry);
     reader->state = join(reader->state, reader->at_break);
     reader->at_break = at_break;
     reader->at_continue = at_continue;
@@ -461,14 +483,27 @@ static Reader reader_of(const Facts *facts, const Event *event, FunctionId funct
     return reader;
 }
 
-Access access_order(const Facts *facts, const Event *event, FunctionId function, AstNode code,
-                    AstNode scalar)
+static Access order_of(const Facts *facts, const Event *event, FunctionId function, AstNode code,
+                       AstNode scalar, bool sure)
 {
     Reader reader = reader_of(facts, event, function, scalar);
+    reader.sure = sure;
     read_node(&reader, code);
     State end = join(join(reader.state, reader.at_continue), reader.at_break);
     reader.access.always = end == WRITTEN || end == GONE;
     return reader.access;
+}
+
+Access access_order(const Facts *facts, const Event *event, FunctionId function, AstNode code,
+                    AstNode scalar)
+{
+    return order_of(facts, event, function, code, scalar, false);
+}
+
+Access access_order_surely(const Facts *facts, const Event *event, FunctionId function,
+                           AstNode code, AstNode scalar)
+{
+    return order_of(facts, event, function, code, scalar, true);
 }
 
 /* Another function of the file names the variable. */

@@ -24,6 +24,11 @@ typedef struct Access {
 Access access_order(const Facts *facts, const Event *event, FunctionId function, AstNode code,
                     AstNode scalar);
 
+/* The same where loops may also run not at all, unless their bounds are written as numbers: for
+ * what has to be sure. */
+Access access_order_surely(const Facts *facts, const Event *event, FunctionId function,
+                           AstNode code, AstNode scalar);
+
 /* Whether the value that `construct` leaves in the scalar can be read after it. */
 bool access_used_after(const Facts *facts, const Event *event, FunctionId function,
                        AstNode construct, AstNode scalar);

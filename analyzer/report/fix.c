@@ -209,6 +209,18 @@ static void add_kept(const Source *source, uint32_t from, uint32_t to, Hunk *hun
     hunk->new_count += count;
 }
 
+/* The line behind the last one that an edit changes: what ends at the start of a line, and leaves
+ * one there, does not touch it. */
+static uint32_t line_behind(const Source *source, const Edit *edit)
+{
+    uint32_t start = edit->region.start, stop = edit->region.stop;
+    size_t length = strlen(edit->text);
+    bool whole = stop > start && source->bytes[stop - 1] == '\n' &&
+                 (length > 0 ? edit->text[length - 1] == '\n'
+                             : start == 0 || source->bytes[start - 1] == '\n');
+    return line_at(source, whole ? stop - 1 : stop) + 1;
+}
+
 /* One run of lines that are replaced, with the edits [i, result) that touch them. */
 static uint32_t add_change(const FixedFile *file, uint32_t i, uint32_t *from, uint32_t *to,
                            Hunk *hunk)
@@ -219,7 +231,7 @@ static uint32_t add_change(const FixedFile *file, uint32_t i, uint32_t *from, ui
     uint32_t last = i;
     for (; last < file->edits.count && line_at(source, file->edits.items[last].region.start) < *to;
          last++) {
-        uint32_t end = line_at(source, file->edits.items[last].region.stop) + 1;
+        uint32_t end = line_behind(source, &file->edits.items[last]);
         *to = end > *to ? end : *to;
     }
     uint32_t start = start_of(source, *from), stop = start_of(source, *to);

@@ -125,11 +125,38 @@ static void fill(const Pass *pass, const Event *event, Finding *finding, double 
     finding->what = arena_printf(pass->arena, "update of %s", array_name(pass, event));
 }
 
-static void offer_fixes(const Pass *pass, Finding *finding)
+/* double part[N], of the function that starts the threads: part[N][8]. Not where the array would
+ * get too large for a stack. */
+static bool offer_padding(const Pass *pass, const Event *event, const Slot *slot, Finding *finding)
+{
+    enum { MOST_ELEMENTS = 1024 };
+    const Place *place = &event->effect->place;
+    if (is_python(pass, event->root) || place->base != PLACE_VARIABLE || place->count != 1 ||
+        slot->size <= 0 || slot->stride != slot->size || LINE % slot->size != 0)
+        return false;
+    const Unit *unit = program_function_unit(pass->program, event->root);
+    AstSymbol symbol = (AstSymbol)(uint32_t)place->sym;
+    const AstTypeData *type = &unit->ast->types.items[unit->ast->symbols.items[symbol].type];
+    if (sym_unit(pass->facts, place->sym) != unit || type->kind != TYPE_ARRAY ||
+        type->count > MOST_ELEMENTS || (type->count < 0 && !slot->by_id))
+        return false;
+    uint32_t columns = (uint32_t)(LINE / slot->size);
+    Fix fix = {.description = arena_printf(pass->arena,
+                                           "give every thread a cache line of its own: %s[...][%u]",
+                                           sym_name(pass->facts, place->sym), (unsigned)columns)};
+    fix.safe = edit_pad(pass_edits(pass, event->root), &fix, symbol, columns);
+    if (fix.safe)
+        LIST_PUSH(pass->arena, &finding->fixes, fix);
+    return fix.safe;
+}
+
+static void offer_fixes(const Pass *pass, Finding *finding, bool padded)
 {
     LIST_PUSH(
         pass->arena, &finding->fixes,
         (Fix){.description = "accumulate in a local variable and store it once, after the loop"});
+    if (padded)
+        return;
     LIST_PUSH(pass->arena, &finding->fixes,
               (Fix){.description = "give every thread a cache line of its own: pad the slots to 64 "
                                    "bytes, or use a reduction"});
@@ -154,7 +181,7 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
     finding.portability = certain ? NULL
                                   : "compilers that store the slot in every turn: clang; gcc "
                                     "mostly keeps it in a register";
-    offer_fixes(pass, &finding);
+    offer_fixes(pass, &finding, offer_padding(pass, event, slot, &finding));
     pass_add(pass, &finding);
 }
 
@@ -221,7 +248,7 @@ static void check_fields(Pass *pass, const Event *event)
             "in one object: they share a cache line of %d bytes, which moves between the cores",
             array_name(pass, event), array_name(pass, other), finding.per, (long long)distance,
             LINE);
-        offer_fixes(pass, &finding);
+        offer_fixes(pass, &finding, false);
         pass_add(pass, &finding);
         return;
     }

@@ -24,119 +24,81 @@ static const char *target_text(const Pass *pass, const Effect *origin)
     return target == 0 ? "a shared variable" : pass_text(pass, origin->function, target);
 }
 
-/* Which of max and min `if (x > m) m = x` is, by the side on which m stands. */
-static const char *compared_operator(const Ast *ast, const Effect *origin)
-{
-    const Frame *frame = origin->frame;
-    while (frame != NULL && frame->kind != FRAME_BRANCH)
-        frame = frame->outer;
-    AstNode condition = frame == NULL ? 0 : ast_first(ast, frame->node);
-    if (condition == 0 || ast_kind(ast, condition) != AST_COMPARE)
-        return NULL;
-    AstOp op = (AstOp)ast_at(ast, condition)->op;
-    bool greater = op == OP_GT || op == OP_GE;
-    bool right = ast_same(ast, ast_child(ast, condition, 1), ast_first(ast, origin->node));
-    return greater || op == OP_LT || op == OP_LE ? greater == right ? "max" : "min" : NULL;
-}
-
-static const char *clause_operator(const Ast *ast, const Effect *origin)
-{
-    if (origin->kind == EFFECT_WRITE)
-        return compared_operator(ast, origin);
-    switch (origin->op) {
-    case OP_ADD:
-    case OP_SUB:
-        return "+";
-    case OP_MUL:
-        return "*";
-    case OP_AND:
-        return "&";
-    case OP_OR:
-        return "|";
-    case OP_XOR:
-        return "^";
-    default: /* fmax(m, x) and m > x ? m : x do not say which in one place */
-        return NULL;
-    }
-}
-
-static bool is_named_in_clause(const Ast *ast, AstNode directive, AstSymbol symbol)
-{
-    FOR_EACH_CHILD (ast, clause, directive) {
-        if (ast_kind(ast, clause) != AST_CLAUSE)
-            continue;
-        FOR_EACH_NODE (ast, node, clause)
-            if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-                return true;
-    }
-    return false;
-}
-
-static bool is_updated_once(const Ast *ast, AstNode directive, AstSymbol symbol)
-{
-    int count = 0;
-    FOR_EACH_NODE (ast, node, directive)
-        count += ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol;
-    return count <= 2; /* m twice in `if (x > m) m = x` */
-}
-
-/* From the start of the directive's line to the start of the next one. */
-static void remove_line(const Pass *pass, Fix *fix, FunctionId function, AstNode region)
-{
-    const Unit *unit = program_function_unit(pass->program, function);
-    const Source *source = unit_source(unit, region);
-    uint32_t start = ast_at(unit->ast, region)->start, stop = ast_at(unit->ast, region)->stop;
-    while (start > 0 && source->bytes[start - 1] != '\n')
-        start--;
-    while (stop < source->size && source->bytes[stop] != '\n')
-        stop++;
-    pass_edit(pass, fix, function, region, start, stop + (stop < source->size), "");
-}
-
-/* A scalar of the function that holds both directives. */
-static bool is_mechanical(const Pass *pass, const Event *event, const Guard *guard)
+/* The directive of the function that holds the update: of the loop that is dealt out, else of the
+ * region. */
+static AstNode directive_of(const Pass *pass, const Event *event)
 {
     const Ast *ast = ast_of(pass, event->root);
-    const Place *place = &guard->update->effect->place;
-    AstNode directive = event->dealt.node;
-    if (!guard->region || directive == 0 || event->dealt.function != event->root ||
-        event->effect->via != NULL || place->base != PLACE_VARIABLE || place->count > 0 ||
-        ((ast_at(ast, directive)->flags | ast_at(ast, guard->site)->flags) & AST_MACRO) != 0)
+    AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
+    bool here = event->dealt.node == 0 || event->dealt.function == event->root;
+    return here && ast_kind(ast, directive) != AST_CALL ? directive : 0;
+}
+
+/* The clause, and all guards of that variable go with it. */
+static bool exchange(const Pass *pass, const Event *event, const Guard *guard, AstSymbol symbol,
+                     const char *op, Fix *fix)
+{
+    AstNode directive = directive_of(pass, event);
+    EditContext context = pass_edits(pass, event->root);
+    ClauseRegions guards = {0};
+    if (!clause_guards(pass->facts, pass->arena, event->root, directive, symbol, &guards) ||
+        !edit_clause(context, fix, directive, arena_printf(pass->arena, "reduction(%s:", op),
+                     symbol, true))
         return false;
-    AstSymbol symbol = (AstSymbol)place->sym;
-    AstNode target = ast_first(ast, guard->update->origin->node);
-    return ast_kind(ast, target) == AST_NAME && ast_at(ast, target)->symbol == symbol &&
-           !is_named_in_clause(ast, directive, symbol) &&
-           !is_named_in_clause(ast, event->construct, symbol) &&
-           is_updated_once(ast, directive, symbol);
+    bool own = false;
+    for (uint32_t i = 0; i < guards.count; i++) {
+        own |= guards.items[i] == guard->site;
+        if (!edit_remove(context, fix, guards.items[i]))
+            return false;
+    }
+    return own;
+}
+
+static void advise(const Pass *pass, Finding *finding, const char *text)
+{
+    LIST_PUSH(pass->arena, &finding->fixes, (Fix){.description = text});
+}
+
+/* Nobody else sees the variable: an atomic protects nothing. (What stands in a critical section may
+ * read what others write.) */
+static void offer_removal(const Pass *pass, const Guard *guard, Finding *finding)
+{
+    Fix fix = {.description = "remove the protection: no other thread sees the variable"};
+    const Ast *ast = ast_of(pass, guard->function);
+    if (guard->region && ast_at(ast, guard->site)->op == REGION_ATOMIC &&
+        ast_at(ast, guard->site)->value.integer == ATOMIC_UPDATE)
+        fix.safe = edit_remove(pass_edits(pass, guard->function), &fix, guard->site);
+    LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 
 static void offer_clause(const Pass *pass, const Event *event, const Guard *guard, Finding *finding)
 {
     const Effect *origin = guard->update->origin;
-    const char *op = clause_operator(ast_of(pass, origin->function), origin);
     const Place *place = &guard->update->effect->place;
+    AstSymbol symbol = (AstSymbol)(uint32_t)place->sym;
     if (guard->own) {
-        LIST_PUSH(pass->arena, &finding->fixes,
-                  (Fix){.description = "remove the protection: no other thread sees the variable"});
+        offer_removal(pass, guard, finding);
         return;
     }
-    if (op == NULL || place->base != PLACE_VARIABLE || place->count > 0) {
-        LIST_PUSH(pass->arena, &finding->fixes,
-                  (Fix){.description = "accumulate into a local of the thread and merge it once, "
-                                       "after the loop, or use a reduction clause"});
+    bool variable = place->base == PLACE_VARIABLE && place->count == 0;
+    bool here = variable && guard->region && directive_of(pass, event) != 0 &&
+                event->effect->via == NULL && guard->update->effect->via == NULL &&
+                sym_unit(pass->facts, place->sym) ==
+                    program_function_unit(pass->program, event->root);
+    const char *sure =
+        here ? clause_reduction(pass->facts, event->root, directive_of(pass, event), symbol) : NULL;
+    const char *op = sure != NULL ? sure : clause_operator(pass->facts, origin);
+    if (op == NULL || !variable) {
+        advise(pass, finding,
+               "accumulate into a local of the thread and merge it once, after the loop, or use a "
+               "reduction clause");
         return;
     }
-    const char *clause =
-        arena_printf(pass->arena, " reduction(%s:%s)", op, sym_name(pass->facts, place->sym));
-    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive, and remove %s",
-                                           clause, guard_words(pass, guard)),
-               .safe = is_mechanical(pass, event, guard)};
-    if (fix.safe) {
-        uint32_t stop = ast_at(ast_of(pass, event->root), event->dealt.node)->stop;
-        pass_edit(pass, &fix, event->root, event->dealt.node, stop, stop, clause);
-        remove_line(pass, &fix, event->root, guard->site);
-    }
+    Fix fix = {.description =
+                   arena_printf(pass->arena, "add reduction(%s:%s) to the directive, and remove %s",
+                                op, sym_name(pass->facts, place->sym), guard_words(pass, guard))};
+    fix.safe = sure != NULL && exchange(pass, event, guard, symbol, op, &fix);
+    fix.edits.count = fix.safe ? fix.edits.count : 0;
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 

@@ -108,26 +108,41 @@ static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstN
     return last ? FAULT_LAST : FAULT_NONE;
 }
 
+/* Every value that is read in the construct was written in the same turn of it, whatever the loops
+ * in it do; and no value leaves it, or surely the last one. */
+static bool is_surely(const Pass *pass, const Event *event, AstNode scalar, Fault fault)
+{
+    bool inside;
+    FunctionId function = event->origin->function;
+    AstNode code = code_of(pass, event, &inside);
+    Access access = access_order_surely(pass->facts, event, function, code, scalar);
+    AstNode construct = event->dealt.node != 0 ? event->dealt.node : event->construct;
+    if (!inside || access.opaque || access.reads_before || access.reads_perhaps)
+        return false;
+    if (fault == FAULT_LAST)
+        return access.always;
+    return !access_used_after(pass->facts, event, function, construct, scalar);
+}
+
 /* A variable of the function that holds the directive: the clause behind it. */
 static void offer_clause(const Pass *pass, const Event *event, AstNode scalar, Fault fault,
                          Finding *finding)
 {
-    const Ast *ast = ast_of(pass, event->root);
     FunctionId function = event->dealt.node != 0 ? event->dealt.function : event->root;
     AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
+    const Ast *ast = ast_of(pass, function);
     const char *name = pass_text(pass, event->origin->function, scalar);
     if (function != event->origin->function || ast_kind(ast, directive) == AST_CALL ||
-        ast_kind(ast_of(pass, function), scalar) != AST_NAME)
+        ast_kind(ast, scalar) != AST_NAME)
         return;
-    const char *clause =
-        arena_printf(pass->arena, fault == FAULT_LAST ? " lastprivate(%s)" : " private(%s)", name);
-    const AstNodeData *data = ast_at(ast_of(pass, function), directive);
-    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause)};
-    AstNode construct = fault == FAULT_SCRATCH ? directive : event->dealt.node;
-    fix.safe = fault == FAULT_LAST ||
-               !access_used_after(pass->facts, event, function, construct, scalar);
-    if (fix.safe && (data->flags & AST_MACRO) == 0)
-        pass_edit(pass, &fix, function, directive, data->stop, data->stop, clause);
+    const char *open = fault == FAULT_LAST ? "lastprivate(" : "private(";
+    AstSymbol symbol = ast_at(ast, scalar)->symbol;
+    Fix fix = {.description = arena_printf(pass->arena, "add %s%s) to the directive", open, name)};
+    fix.safe =
+        is_surely(pass, event, scalar, fault) &&
+        clause_private(pass->facts, function, directive, symbol) &&
+        edit_clause(pass_edits(pass, function), &fix, directive, open, symbol, fault == FAULT_LAST);
+    fix.edits.count = fix.safe ? fix.edits.count : 0;
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 

@@ -171,69 +171,33 @@ static bool concerns(const Pass *pass, const Event *event)
            (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)));
 }
 
-/* max or min of `if (x > m) m = x`, by the side on which the stored variable stands. */
-static const char *compared_operator(const Pass *pass, const Effect *origin)
-{
-    const Ast *ast = ast_of(pass, origin->function);
-    AstNode target = target_of(pass, origin);
-    const Frame *frame = origin->frame;
-    if (frame == NULL || frame->kind != FRAME_BRANCH)
-        return NULL;
-    AstNode condition = ast_first(ast, frame->node);
-    AstOp op = (AstOp)ast_at(ast, condition)->op;
-    AstNode right = ast_child(ast, condition, 1);
-    if (ast_kind(ast, condition) != AST_COMPARE || right == 0)
-        return NULL;
-    bool on_right = ast_kind(ast, right) == AST_NAME &&
-                    ast_at(ast, right)->symbol == ast_at(ast, target)->symbol;
-    bool greater = op == OP_GT || op == OP_GE;
-    if (!greater && op != OP_LT && op != OP_LE)
-        return NULL;
-    return greater == on_right ? "max" : "min";
-}
-
-static const char *clause_operator(const Pass *pass, const Effect *origin)
-{
-    switch (origin->kind == EFFECT_ACCUMULATE ? origin->op : OP_NONE) {
-    case OP_ADD:
-    case OP_SUB:
-        return "+";
-    case OP_MUL:
-        return "*";
-    case OP_AND:
-        return "&";
-    case OP_OR:
-        return "|";
-    case OP_XOR:
-        return "^";
-    case OP_MIN:
-        return NULL;
-    case OP_MAX:
-        return NULL;
-    default:
-        return compared_operator(pass, origin);
-    }
-}
-
 /* A scalar of the function that holds the directive: reduction(op:var) behind it. */
 static void offer_clause(const Pass *pass, const Event *event, Finding *finding)
 {
-    const Ast *ast = ast_of(pass, event->root);
-    const char *op = clause_operator(pass, event->origin);
-    AstNode directive = event->dealt.node != 0 ? event->dealt.node : event->construct;
-    FunctionId function = event->dealt.node != 0 ? event->dealt.function : event->root;
+    bool dealt = event->dealt.node != 0;
+    AstNode directive = dealt ? event->dealt.node : event->construct;
+    FunctionId function = dealt ? event->dealt.function : event->root;
     const Place *place = &event->effect->place;
-    if (op == NULL || place->count > 0 || place->base != PLACE_VARIABLE ||
-        function != event->root || ast_kind(ast, directive) == AST_CALL)
+    if (place->count > 0 || place->base != PLACE_VARIABLE || function != event->root ||
+        ast_kind(ast_of(pass, function), directive) == AST_CALL)
         return;
-    bool simple = event->effect->via == NULL && !event->origin->place.element;
-    const char *clause =
-        arena_printf(pass->arena, " reduction(%s:%s)", op, sym_name(pass->facts, place->sym));
-    Fix fix = {.description = arena_printf(pass->arena, "add%s to the directive", clause),
-               .safe = simple};
-    if (simple)
-        pass_edit(pass, &fix, function, directive, ast_at(ast, directive)->stop,
-                  ast_at(ast, directive)->stop, clause);
+    AstSymbol symbol = (AstSymbol)(uint32_t)place->sym;
+    bool here = event->effect->via == NULL &&
+                sym_unit(pass->facts, place->sym) == program_function_unit(pass->program, function);
+    const char *sure = here ? clause_reduction(pass->facts, function, directive, symbol) : NULL;
+    const char *op = sure != NULL ? sure : clause_operator(pass->facts, event->origin);
+    if (op == NULL)
+        return;
+    Fix fix = {.description = arena_printf(pass->arena, "add reduction(%s:%s) to the directive", op,
+                                           sym_name(pass->facts, place->sym))};
+    const char *open = arena_printf(pass->arena, "reduction(%s:", op);
+    ClauseRegions guards = {0}; /* of other updates of it: what is protected needs no more of it */
+    fix.safe = sure != NULL &&
+               clause_guards(pass->facts, pass->arena, function, directive, symbol, &guards) &&
+               edit_clause(pass_edits(pass, function), &fix, directive, open, symbol, true);
+    for (uint32_t i = 0; fix.safe && i < guards.count; i++)
+        fix.safe = edit_remove(pass_edits(pass, function), &fix, guards.items[i]);
+    fix.edits.count = fix.safe ? fix.edits.count : 0;
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 
