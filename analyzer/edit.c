@@ -333,8 +333,9 @@ static bool pad_declaration(const Ground *g, Fix *fix, AstNode declaration, cons
         AstNode only = ast_first(g->ast, init);
         if (only != 0 && (ast_next(g->ast, only) != 0 || !is_zero(g->ast, only)))
             return false;
-        if (only != 0 && ast_kind(g->ast, only) == AST_REAL) /* {0.0} would want braces inside */
-            add(g, fix, ast_at(g->ast, only)->start, ast_at(g->ast, only)->stop, "0");
+        if (only != 0) /* {0.0} would want braces inside, and so would {0} in C++ */
+            add(g, fix, ast_at(g->ast, only)->start, ast_at(g->ast, only)->stop,
+                g->unit->language == LANGUAGE_CPP ? "" : "0");
     } else if (init != 0 && ast_kind(g->ast, init) != AST_NONE) {
         return false;
     }

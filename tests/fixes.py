@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fixes as they are made: the fixed program compiles, means the same as the serial one, and is clean.
 
-Programs (tests/fixes/*.c) print what they compute. Each is compiled without OpenMP first: that is the right answer. Then
+Programs (tests/fixes/*) print what they compute. Each is compiled without OpenMP first: that is the right answer. Then
 `--fix` runs over a copy, also with tabs, with CRLF line ends, and as C++, and
   * every finding on a line marked `fix: RULE` goes, none marked `keep: RULE` does, and there are no others,
   * a second `--fix` changes nothing,
@@ -33,6 +33,7 @@ FORMS = {
     "with CRLF": (".c", lambda text: text.replace("\n", "\r\n")),
     "as C++": (".cc", lambda text: text),
 }
+PROGRAMS = {".c": list(FORMS), ".cc": ["as C++"]}
 failures = []
 
 
@@ -189,8 +190,8 @@ def main():
             folder = Path(name, f"case{number}")
             folder.mkdir()
             total += check_cases(case, folder)
-        for number, program in enumerate(sorted(Path("tests/fixes").glob("*.c"))):
-            for form in FORMS:
+        for number, program in enumerate(sorted(Path("tests/fixes").glob("*.c*"))):
+            for form in PROGRAMS[program.suffix]:
                 folder = Path(name, f"program{number}-{form.replace(' ', '-')}")
                 folder.mkdir()
                 check_program(program, form, folder)

@@ -27,8 +27,8 @@ MAY_INCLUDE.update({
     "analyzer/rule.c": [*FLOORS, "bench", "analyzer/rule.h"],
     "analyzer/edit.h": FLOORS,
     "analyzer/pass.h": [*FLOORS, "bench", "analyzer/rule.h", "analyzer/edit.h"],
-    "analyzer/pass.c": [*FLOORS, "bench", "analyzer/rule.h", "analyzer/pass.h"],
-    "analyzer": [*FLOORS, "bench", "analyzer/frontend.h", "analyzer/rule.h", "analyzer/pass.h"],
+    "analyzer/pass.c": [*FLOORS, "bench", "analyzer/rule.h", "analyzer/edit.h", "analyzer/pass.h"],
+    "analyzer": [*FLOORS, "bench", "analyzer/frontend.h", "analyzer/rule.h", "analyzer/edit.h", "analyzer/pass.h"],
 })
 A_RULE_MAY_INCLUDE = ["analyzer/rule.h", "analyzer/pass.h", "bench/kernel.h"]
 

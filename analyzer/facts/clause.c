@@ -287,6 +287,19 @@ static bool binds(const Question *q, AstNode node)
            is_variable(q, without_casts(q->ast, ast_first(q->ast, node)));
 }
 
+/* In a function inside the function: a lambda is an OTHER with its block. */
+static bool is_captured(const Question *q, AstNode name)
+{
+    if (ast_function_of(q->ast, name) != ast_function_of(q->ast, q->construct))
+        return true;
+    AstNode at = name;
+    for (AstNode up = ast_parent(q->ast, at); up != 0 && ast_kind(q->ast, up) != AST_FUNCTION;
+         at = up, up = ast_parent(q->ast, up))
+        if (ast_kind(q->ast, up) == AST_OTHER && ast_kind(q->ast, at) == AST_BLOCK)
+            return true;
+    return false;
+}
+
 /* A pointer, a reference or a nested function leads to it while the construct runs: one that is
  * made only behind the construct does not. */
 static bool has_alias(const Question *q)
@@ -302,8 +315,7 @@ static bool has_alias(const Question *q)
         bool behind = local && node >= ast_end(q->ast, q->construct) && !in_loop_around(q, node);
         if (taken && !behind)
             return true;
-        if (local && is_variable(q, node) &&
-            ast_function_of(q->ast, node) != ast_function_of(q->ast, q->construct))
+        if (local && is_variable(q, node) && is_captured(q, node))
             return true;
     }
     return false;

@@ -119,7 +119,48 @@ static const char *message(const Pass *pass, const Group *group, const Finding *
                         pass_loops(pass, finding), group->worst->reason, whose_count(pass, group));
 }
 
-/* @njit → @njit(inline="always"); only where the helper cannot raise. */
+/* numba's own decorator: an alias is an object that takes no more options, a wrapper has its own.
+ */
+static bool is_of_numba(const Ast *ast, AstNode decorator)
+{
+    const AstNodeData *data = ast_at(ast, decorator);
+    const char *name = intern_text(ast->names, data->name);
+    const char *last = strrchr(name, '.');
+    return data->kind == AST_NAME && strncmp(name, "numba.", 6) == 0 &&
+           (strcmp(last, ".njit") == 0 || strcmp(last, ".jit") == 0);
+}
+
+/* inline= is given already, perhaps among **options. */
+static bool has_inline(const Ast *ast, AstNode call)
+{
+    FOR_EACH_CHILD (ast, argument, call)
+        if (ast_kind(ast, argument) == AST_SPREAD ||
+            (ast_kind(ast, argument) == AST_KEYWORD &&
+             strcmp(intern_text(ast->names, ast_at(ast, argument)->name), "inline") == 0))
+            return true;
+    return false;
+}
+
+/* @njit → @njit(inline="always"), behind the last argument: a comma or comment may follow it. */
+static bool add_inline(const Pass *pass, Fix *fix, FunctionId helper, AstNode decorator)
+{
+    const Ast *ast = program_function_unit(pass->program, helper)->ast;
+    const AstNodeData *data = ast_at(ast, decorator);
+    if (data->kind != AST_CALL) {
+        pass_edit(pass, fix, helper, decorator, data->stop, data->stop, "(inline=\"always\")");
+        return is_of_numba(ast, decorator);
+    }
+    AstNode last = 0;
+    FOR_EACH_CHILD (ast, part, decorator)
+        last = part;
+    bool empty = last == ast_first(ast, decorator);
+    uint32_t at = empty ? data->stop - 1 : ast_at(ast, last)->stop;
+    pass_edit(pass, fix, helper, decorator, at, at,
+              empty ? "inline=\"always\"" : ", inline=\"always\"");
+    return is_of_numba(ast, ast_first(ast, decorator)) && !has_inline(ast, decorator);
+}
+
+/* Only where the helper cannot raise. */
 static void offer_inline(const Pass *pass, FunctionId helper, Finding *finding)
 {
     const AstFunctionData *function = program_function_data(pass->program, helper);
@@ -134,18 +175,10 @@ static void offer_inline(const Pass *pass, FunctionId helper, Finding *finding)
     }
     if (decorator == 0 || (function->flags & (FN_INLINE_ALWAYS | FN_PARALLEL)) != 0)
         return;
-    AstNode expression = ast_first(ast, decorator);
     Fix fix = {.description = arena_printf(pass->arena, "let numba inline %s: inline=\"always\"",
-                                           pass_function_name(pass, helper)),
-               .safe = true};
-    const AstNodeData *data = ast_at(ast, expression);
-    if (data->kind == AST_CALL) {
-        bool empty = ast_child_count(ast, expression) == 1;
-        pass_edit(pass, &fix, helper, expression, data->stop - 1, data->stop - 1,
-                  empty ? "inline=\"always\"" : ", inline=\"always\"");
-    } else {
-        pass_edit(pass, &fix, helper, expression, data->stop, data->stop, "(inline=\"always\")");
-    }
+                                           pass_function_name(pass, helper))};
+    fix.safe = add_inline(pass, &fix, helper, ast_first(ast, decorator));
+    fix.edits.count = fix.safe ? fix.edits.count : 0;
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 

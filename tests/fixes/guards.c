@@ -22,8 +22,8 @@ static long in_one_branch_of_two(void)
     #pragma omp parallel for schedule(static) // both are counted
     for (int i = 0; i < N; i++)
         if (depth[i] > 2)
-        #pragma omp atomic update \
-            // fix: atomic-accumulate
+        #pragma omp /* fix: atomic-accumulate */ atomic \
+            update
             wet++;
         else
         #pragma omp atomic // fix: atomic-accumulate

@@ -161,6 +161,28 @@ int protected_elsewhere_too(void)
     return sum;
 }
 
+double in_lanes(void)
+{
+    double sum = 0;
+    #pragma omp parallel for
+    for (int i = 0; i < 40; i++) {
+        #pragma omp simd
+        for (int j = 0; j < 100; j++)
+            sum += depth[i * 100 + j]; // keep: missing-reduction
+    }
+    return sum;
+}
+
+int until_one_is_found(void)
+{
+    int found = 0;
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        if (found < 3)
+            found += depth[i] > 9; // keep: missing-reduction
+    return found;
+}
+
 int main(void)
 {
     printf("0\n");
