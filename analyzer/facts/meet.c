@@ -1,5 +1,7 @@
 #include "analyzer/facts/meet.h"
 
+#include "analyzer/facts/pairs.h"
+
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
  * here. */
 static bool is_opaque(const Facts *facts, const Event *event, FunctionId function, Sym sym)
@@ -98,17 +100,80 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
     return false;
 }
 
-Meeting event_meeting(const Facts *facts, const Event *event)
+/* The cheap test in front: a subscript in which the dealt variable is not alone, or goes through %,
+ * /, & or >>. One by itself, a[i] or a[2 * i + 1], is never the same twice. */
+static bool is_worth_asking(const Facts *facts, const Event *event, const Affine *index)
+{
+    bool varies = false, direct = false;
+    for (uint8_t i = 0; i < index->count; i++) {
+        varies |= event_distinguishes(facts, event, index->terms[i].sym) ||
+                  bounds_differ(facts, event, index->terms[i].sym);
+        direct |= index->terms[i].direct;
+    }
+    return varies && !index->loaded &&
+           (index->exact ? index->count > 1 || bounds_differ(facts, event, index->terms[0].sym)
+                         : index->folded && !direct);
+}
+
+/* Loops share an iteration space, and the place does not name all of their variables. */
+static bool is_short_of_variables(const Facts *facts, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    const Unit *unit = program_function_unit(facts_program(facts), event->dealt.function);
+    uint32_t levels =
+        event->dealt.node == 0 ? 0 : ast_at(unit->ast, event->dealt.node)->value.loop.collapse;
+    Sym seen[PLACE_STEPS * AFFINE_TERMS];
+    uint32_t count = 0;
+    for (uint8_t i = 0; i < place->count; i++)
+        for (uint8_t k = 0; k < place->steps[i].index.count; k++) {
+            Sym sym = place->steps[i].index.terms[k].sym;
+            bool known = !event_distinguishes(facts, event, sym);
+            for (uint32_t n = 0; n < count; n++)
+                known |= seen[n] == sym;
+            if (!known)
+                seen[count++] = sym;
+        }
+    return levels > 1 && count < levels;
+}
+
+static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
 {
     const Place *place = &event->effect->place;
     Meeting meeting = MEET_ALWAYS;
+    bool always = is_short_of_variables(facts, event);
+    *ask = always;
     for (uint8_t i = 0; i < place->count; i++) {
-        if (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))
+        if (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i])) {
+            *ask = false;
             return MEET_NEVER;
+        }
         if (place->steps[i].kind != STEP_INDEX)
             continue;
-        Meeting one = meeting_of_index(facts, event, &place->steps[i].index);
+        const Affine *index = &place->steps[i].index;
+        Meeting one = meeting_of_index(facts, event, index);
+        bool worth = always || is_worth_asking(facts, event, index);
+        if (one == MEET_NEVER && !worth) {
+            *ask = false;
+            return MEET_NEVER;
+        }
         meeting = one < meeting ? one : meeting;
+        *ask |= worth;
     }
     return meeting;
+}
+
+Meeting event_meeting(const Facts *facts, const Event *event)
+{
+    bool ask;
+    int64_t witness[2];
+    Meeting meeting = cheap_meeting(facts, event, &ask);
+    Answer answer = ask ? pairs_meet(facts, event, witness) : ANSWER_UNKNOWN;
+    return answer == ANSWER_MEET ? MEET_ALWAYS : answer == ANSWER_NEVER ? MEET_NEVER : meeting;
+}
+
+bool event_witness(const Facts *facts, const Event *event, int64_t values[2])
+{
+    bool ask;
+    (void)cheap_meeting(facts, event, &ask);
+    return ask && pairs_meet(facts, event, values) == ANSWER_MEET;
 }

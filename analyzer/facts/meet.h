@@ -14,4 +14,8 @@ typedef enum Meeting {
  * question. */
 Meeting event_meeting(const Facts *facts, const Event *event);
 
+/* Two values of the outermost dealt variable whose iterations meet at one element, or, of the
+ * threads' ids where nothing is dealt out; false where no pair is known for sure. */
+bool event_witness(const Facts *facts, const Event *event, int64_t values[2]);
+
 #endif

@@ -228,6 +228,7 @@ static void report(Pass *pass, const Event *event)
     bool python = is_python(pass, origin->function);
     Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
     const char *name = target_text(pass, event);
+    int64_t pair[2];
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.access = ACCESS_UPDATE;
@@ -241,6 +242,13 @@ static void report(Pass *pass, const Event *event)
                                    "lock%s: updates are lost, and its cache "
                                    "line moves between the threads",
                                    name, how_often, python ? " that numba would recognise" : "");
+    if (event_witness(pass->facts, event, pair))
+        finding.message = arena_printf(
+            pass->arena,
+            "%s is updated %s with no atomic or lock, and different threads come to the same "
+            "element, %s %lld and %lld for example: updates are lost",
+            name, how_often, event->dealt.node != 0 ? "iterations" : "threads", (long long)pair[0],
+            (long long)pair[1]);
     finding.portability = NULL;
     finding.note_only = is_scatter(pass, event);
     if (python)
