@@ -1,6 +1,7 @@
 #include "analyzer/facts/deal.h"
 
 #include "analyzer/facts/model.h"
+#include "analyzer/facts/pairs.h"
 #include "analyzer/facts/slot.h"
 
 enum { LINE = 64, SEVERAL_LINES = 4 * LINE };
@@ -272,4 +273,21 @@ bool event_deal(const Facts *facts, const Event *event, int threads, Deal *deal)
         return false;
     deal->size = written_bytes(facts, event);
     return deal->run < SEVERAL_LINES;
+}
+
+bool deal_witness(const Facts *facts, const Event *event, const Deal *deal, int64_t values[2])
+{
+    if (deal->form != DEAL_CHUNKS)
+        return false;
+    EventLoop loop = fastest_of(facts, event->dealt);
+    Sym sym = variable_of(facts, loop);
+    const Place *place = &event->effect->place;
+    int64_t stride = stride_of(facts, event, sym), factor = 0;
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind == STEP_INDEX && affine_depends(&place->steps[i].index, sym))
+            factor = affine_coefficient(&place->steps[i].index, sym);
+    factor = factor < 0 ? -factor : factor;
+    return factor > 0 &&
+           pairs_share_line(facts, event, stride / factor, chunk_of(facts, event->dealt), LINE,
+                            values) == ANSWER_MEET;
 }

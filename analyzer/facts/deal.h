@@ -21,4 +21,8 @@ typedef struct Deal {
 /* False where each thread's elements lie together, or it is not known. `threads` share the loop. */
 bool event_deal(const Facts *facts, const Event *event, int threads, Deal *deal);
 
+/* CHUNKS: two values of the outermost dealt variable, of different threads, that write one line of
+ * an array that starts on one; false where none are known for sure. */
+bool deal_witness(const Facts *facts, const Event *event, const Deal *deal, int64_t values[2]);
+
 #endif

@@ -103,6 +103,10 @@ static void report(Pass *pass, const Event *event, const Deal *deal)
         "another begin, and cache lines move between the cores",
         text, finding.per, pass_loops(pass, &finding), how_of(pass, event, deal),
         (long long)deal->run);
+    int64_t pair[2];
+    if (deal_witness(pass->facts, event, deal, pair))
+        finding.message = arena_printf(pass->arena, "%s (iterations %lld and %lld, for example)",
+                                       finding.message, (long long)pair[0], (long long)pair[1]);
     LIST_PUSH(pass->arena, &finding.fixes, (Fix){.description = advice_of(deal)});
     pass_add(pass, &finding);
 }

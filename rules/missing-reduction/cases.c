@@ -513,3 +513,56 @@ double serial(const double *rain, long days)
         total += rain[d];
     return total;
 }
+
+/* Elements that iterations of different threads come to: a remainder, windows that overlap, a triangle. */
+void by_weekday(const double *rain, double *sums, long days)
+{
+    #pragma omp parallel for
+    for (long d = 0; d < days; d++)
+        sums[d % 7] += rain[d]; // want: missing-reduction
+}
+
+void smeared(const double *rain, double *out, long n, int reach)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int k = -reach; k <= reach; k++)
+            out[i + k + reach] += rain[i] / (2 * reach + 1); // want: missing-reduction
+}
+
+void pairs(const double *at, double *force, long n)
+{
+    #pragma omp parallel for schedule(dynamic, 16)
+    for (long i = 0; i < n; i++)
+        for (long j = i + 1; j < n; j++)
+            force[j] -= at[i] - at[j]; // want: missing-reduction
+}
+
+void in_two_colours(const double *rain, double *out, long n)
+{
+    for (long colour = 0; colour < 2; colour++) {
+        #pragma omp parallel for
+        for (long i = colour; i < n; i += 2)
+            for (int k = 0; k < 2; k++)
+                out[i + k] += rain[i];
+    }
+}
+
+void in_blocks(const double *rain, double *out, long n, int width)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int k = 0; k < width; k++)
+            out[8 * i + k] += rain[i];
+}
+
+void first_of_each(const double *rain, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            if (k > 0)
+                continue;
+            out[i + k] += rain[i];
+        }
+}
