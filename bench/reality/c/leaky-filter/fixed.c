@@ -1,0 +1,36 @@
+#include "../../pair.h"
+
+#include <immintrin.h>
+
+enum { CHANNELS = 1024, STEPS = 2000 };
+
+static float state_of[CHANNELS], input[CHANNELS];
+
+void prepare(int threads)
+{
+    (void)threads;
+}
+
+static void ring(float *state, const float *in, long channels)
+{
+#pragma omp parallel
+    {
+        _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, denormals are zero */
+#pragma omp for
+        for (long c = 0; c < channels; c++)
+            for (int t = 0; t < STEPS; t++)
+                state[c] += 0.05f * (in[c] - state[c]);
+        _mm_setcsr(_mm_getcsr() & ~0x8040u);
+    }
+}
+
+double work(void)
+{
+    for (long c = 0; c < CHANNELS; c++)
+        state_of[c] = 1e-36f;
+    ring(state_of, input, CHANNELS);
+    double sum = 0;
+    for (long c = 0; c < CHANNELS; c++)
+        sum += state_of[c] > 1e-30f;
+    return sum;
+}

@@ -1,0 +1,31 @@
+#include "../../pair.h"
+
+enum { ROWS = 800, COLUMNS = 1500 };
+
+static double (*table)[COLUMNS];
+static double (*scaled)[COLUMNS];
+
+void prepare(int threads)
+{
+    uint64_t state = 25;
+    (void)threads;
+    table = need(ROWS, sizeof *table);
+    scaled = need(ROWS, sizeof *scaled);
+    for (long r = 0; r < ROWS; r++)
+        for (long c = 0; c < COLUMNS; c++)
+            table[r][c] = 1 + next_unit(&state);
+}
+
+double work(void)
+{
+#pragma omp parallel for
+    for (long r = 0; r < ROWS; r++) {
+        double by = 1 / table[r][r];
+        for (long c = 0; c < COLUMNS; c++)
+            scaled[r][c] = table[r][c] * by;
+    }
+    double sum = 0;
+    for (long r = 0; r < ROWS; r++)
+        sum += scaled[r][r + 1];
+    return sum;
+}

@@ -1,0 +1,28 @@
+# claim: region-in-hot-loop: a parallel sum that is called once per item of 256 numbers
+import numpy as np
+from numba import njit, prange
+
+ITEMS, NUMBERS = 400, 256
+
+
+@njit(parallel=True)
+def weight(values):
+    total = 0.0
+    for i in prange(values.shape[0]):
+        total += values[i] * values[i]
+    return total
+
+
+def weights(rows):
+    out = np.empty(ITEMS)
+    for k in range(ITEMS):
+        out[k] = weight(rows[k])
+    return out
+
+
+items = np.empty((ITEMS, NUMBERS))
+items[:] = np.random.default_rng(1).random((ITEMS, NUMBERS))
+
+
+def work():
+    return weights(items).sum()
