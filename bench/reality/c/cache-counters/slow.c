@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { REQUESTS = 2000000, SETS = 1024, MOST = 64 };
+enum { REQUESTS = 200000, SETS = 1024, MOST = 64 };
 
 struct worker {
     long first, stop;

@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { LENGTH = 200000 };
+enum { LENGTH = 100000 };
 
 static double *left, *right;
 

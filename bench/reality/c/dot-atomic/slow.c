@@ -1,7 +1,7 @@
 // claim: atomic-accumulate: every product of a dot product is added atomically
 #include "../../pair.h"
 
-enum { LENGTH = 200000 };
+enum { LENGTH = 100000 };
 
 static double *left, *right;
 

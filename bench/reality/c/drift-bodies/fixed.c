@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { BODIES = 2000 };
+enum { BODIES = 500 };
 
 static double position[BODIES][3], velocity[BODIES][3];
 

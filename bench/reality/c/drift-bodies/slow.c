@@ -1,7 +1,7 @@
 // claim: region-in-hot-loop: a team for the three coordinates of every body
 #include "../../pair.h"
 
-enum { BODIES = 2000 };
+enum { BODIES = 500 };
 
 static double position[BODIES][3], velocity[BODIES][3];
 

@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-enum { SAMPLES = 16384, BLOCKS = 100 };
+enum { SAMPLES = 16384, BLOCKS = 50 };
 
 static float *signal, *envelope;
 

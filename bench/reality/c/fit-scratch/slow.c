@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FITS = 4000, POINTS = 64 };
+enum { FITS = 2000, POINTS = 64 };
 
 static double *data, *slope;
 

@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { PIXELS = 4000000, TEAM = 64, BINS = 8 };
+enum { PIXELS = 1000000, TEAM = 64, BINS = 8 };
 
 static unsigned char *level;
 static int rows[TEAM][32] __attribute__((aligned(128)));

@@ -2,7 +2,7 @@
 
 #include <immintrin.h>
 
-enum { CHANNELS = 1024, STEPS = 2000 };
+enum { CHANNELS = 256, STEPS = 500 };
 
 static float state_of[CHANNELS], input[CHANNELS];
 

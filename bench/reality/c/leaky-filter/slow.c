@@ -1,7 +1,7 @@
 // claim: denormal-decay: filters that ring out into denormals
 #include "../../pair.h"
 
-enum { CHANNELS = 1024, STEPS = 2000 };
+enum { CHANNELS = 256, STEPS = 500 };
 
 static float state_of[CHANNELS], input[CHANNELS];
 

@@ -1,7 +1,7 @@
 // compiler: clang
 #include "../../pair.h"
 
-enum { ROWS = 1000000 };
+enum { ROWS = 500000 };
 
 static int *key;
 static long found;

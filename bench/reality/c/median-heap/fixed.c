@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { SAMPLES = 200000, WINDOW = 5 };
+enum { SAMPLES = 30000, WINDOW = 5 };
 
 static float *signal, *smooth;
 

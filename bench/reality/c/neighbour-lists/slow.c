@@ -2,7 +2,7 @@
 // compiler: clang
 #include "../../pair.h"
 
-enum { SIDE = 512 };
+enum { SIDE = 256 };
 
 static int *grid, *count;
 

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-enum { MOST = 64, CELLS = 4000, STEPS = 300 };
+enum { MOST = 64, CELLS = 4000, STEPS = 100 };
 
 static double rod[MOST][2][CELLS];
 static int team;

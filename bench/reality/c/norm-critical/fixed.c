@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { POINTS = 60000 };
+enum { POINTS = 20000 };
 
 struct point {
     double x, y, z;

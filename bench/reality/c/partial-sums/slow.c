@@ -4,7 +4,7 @@
 
 #include <omp.h>
 
-enum { ROWS = 2000, COLUMNS = 1000 };
+enum { ROWS = 500, COLUMNS = 1000 };
 
 static double *table, *weight, *partial;
 

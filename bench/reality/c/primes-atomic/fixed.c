@@ -1,7 +1,7 @@
 // compiler: clang
 #include "../../pair.h"
 
-enum { NUMBERS = 400000 };
+enum { NUMBERS = 100000 };
 
 static int *candidate;
 

@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { ROWS = 800, COLUMNS = 1500 };
+enum { ROWS = 300, COLUMNS = 1500 };
 
 static double (*table)[COLUMNS];
 static double (*scaled)[COLUMNS];

@@ -1,7 +1,7 @@
 // claim: region-in-hot-loop: a team for each row of a matrix, to scale it by its largest element
 #include "../../pair.h"
 
-enum { ROWS = 800, COLUMNS = 1500 };
+enum { ROWS = 300, COLUMNS = 1500 };
 
 static double (*table)[COLUMNS];
 static double (*scaled)[COLUMNS];

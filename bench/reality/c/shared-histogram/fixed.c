@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { PIXELS = 2000000, BINS = 8 };
+enum { PIXELS = 1000000, BINS = 8 };
 
 static unsigned char *level;
 static long histogram[BINS];

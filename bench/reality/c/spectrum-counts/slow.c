@@ -4,7 +4,7 @@
 #include <math.h>
 #include <omp.h>
 
-enum { SAMPLES = 200000 };
+enum { SAMPLES = 20000 };
 
 static double *energy;
 static long *accepted;

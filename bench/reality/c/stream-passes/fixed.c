@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { LENGTH = 8 << 20, BLOCK = 2048, STEPS = 6 };
+enum { LENGTH = 8 << 20, BLOCK = 2048, STEPS = 4 };
 
 static double *field;
 

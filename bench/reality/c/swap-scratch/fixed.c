@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { POINTS = 500000 };
+enum { POINTS = 200000 };
 
 static double *x, *y, *u, *v;
 
