@@ -83,14 +83,26 @@ void oversubscribed_release(KernelState *state);
 #define BENCH_HOLD(x) __asm__ volatile("" : "+m"(x))
 #endif
 
-/* `steps` dependent floating-point steps of about one ns each (a chain the compiler can neither
- * vectorise nor remove); returns a value that depends on all of them and on `seed`. machine.h says
- * what one step takes here. */
+/* `steps` dependent additions, of two to four cycles each (a chain the compiler can neither
+ * vectorise nor remove); returns `seed`, in a way that depends on all of them. machine.h says what
+ * one step takes here. In blocks, so that the loop has few turns and its exit is foretold. A step
+ * of two operations was tried: beside 1 ns of work it is the whole work or nothing. */
 static inline double bench_work(double seed, uint64_t steps)
 {
-    double x = seed;
-    for (uint64_t i = 0; i < steps; i++) {
-        x = x * 0.999999 + 0.5;
+    double x = seed, nothing = 0;
+    BENCH_HOLD(nothing);
+    for (uint64_t block = steps / 4; block > 0; block--) {
+        x += nothing;
+        BENCH_HOLD(x);
+        x += nothing;
+        BENCH_HOLD(x);
+        x += nothing;
+        BENCH_HOLD(x);
+        x += nothing;
+        BENCH_HOLD(x);
+    }
+    for (uint64_t rest = steps % 4; rest > 0; rest--) {
+        x += nothing;
         BENCH_HOLD(x);
     }
     return x;

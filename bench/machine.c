@@ -36,9 +36,8 @@ static const Machine GENERIC = {
     .l2_bytes = 1024 * 1024,
     .l3_bytes = 32 * 1024 * 1024,
 
-    /* Dependent chains: cycles of latency in the vendors' tables, at 3.5 GHz. Here: 1.24-1.6 a step
-     * (multiply and add become one operation's four cycles, or two of three). */
-    .step_ns = {1.9, 0.2},
+    /* Dependent chains: cycles of latency in the vendors' tables, at 3.5 GHz. */
+    .step_ns = {1.1, 0.2},      /* an addition */
     .op_ns = {1.1, 0.2},        /* 3-4 cycles */
     .vector_op_ns = {0.2, 0.5}, /* two to four doubles a vector, one load each, data in L1 */
     .divide_ns = {4, 0.2},      /* 13-15 cycles */

@@ -156,3 +156,63 @@ bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool
         vector = is_simple(&body, node, reduces) && vector;
     return vector;
 }
+
+/* s += e, s = s + e, s = min(s, e): where s stands alone in one operation. */
+static bool is_accumulation(const Ast *ast, AstNode assign)
+{
+    AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
+    AstSymbol symbol = ast_at(ast, target)->symbol;
+    if (ast_at(ast, assign)->op != OP_NONE)
+        return value == 0 || !mentions(ast, value, symbol);
+    AstKind kind = value == 0 ? AST_NONE : ast_kind(ast, value);
+    if (kind != AST_BINARY && kind != AST_CALL && kind != AST_CONDITIONAL)
+        return false;
+    uint32_t alone = 0, times = 0;
+    FOR_EACH_CHILD (ast, child, value)
+        alone += ast_kind(ast, child) == AST_NAME && ast_at(ast, child)->symbol == symbol;
+    FOR_EACH_NODE (ast, node, value)
+        times += ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol;
+    return alone == 1 && times == 1;
+}
+
+/* Read at or before the place where the loop sets it. */
+static bool is_read_before(const Ast *ast, AstNode body, AstNode assign, AstSymbol symbol)
+{
+    AstNode target = ast_first(ast, assign);
+    for (AstNode node = body; node < ast_end(ast, assign); node++) {
+        if (ast_kind(ast, node) == AST_DECL && ast_at(ast, node)->symbol == symbol)
+            return false; /* made anew in every turn */
+        AstNode parent = ast_parent(ast, node);
+        bool set = ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node &&
+                   ast_at(ast, parent)->op == OP_NONE;
+        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol) {
+            if (set && node != target && ast_end(ast, parent) < assign)
+                return false; /* set anew further up */
+            if (!set)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool loop_carries(const Unit *unit, AstNode loop)
+{
+    const Ast *ast = unit->ast;
+    AstNode body = loop_body(ast, loop), counter = loop_target(ast, loop);
+    if (ast_end(ast, loop) - loop > BODY_LARGEST)
+        return false;
+    Body whole = {.unit = unit, .ast = ast, .node = body};
+    FOR_EACH_NODE (ast, node, body) {
+        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+        if (target == 0)
+            continue;
+        if (ast_kind(ast, target) == AST_INDEX && is_carried(&whole, target))
+            return true;
+        AstSymbol symbol = ast_kind(ast, target) == AST_NAME ? ast_at(ast, target)->symbol : 0;
+        bool counts = counter != 0 && symbol == ast_at(ast, counter)->symbol;
+        if (symbol != 0 && !counts && !is_accumulation(ast, node) &&
+            is_read_before(ast, body, node, symbol))
+            return true;
+    }
+    return false;
+}

@@ -86,6 +86,11 @@ bool same_expression(const Ast *ast, AstNode left, AstNode right);
  * `*reduces`: it sums something up. */
 bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool *reduces);
 
+/* Whether a turn of a loop waits for the one before it: a variable or an element is read that an
+ * earlier turn has set. Sums, products and extremes do not count: only their last operation waits.
+ */
+bool loop_carries(const Unit *unit, AstNode loop);
+
 typedef enum CallClass {
     CALL_UNKNOWN,
     CALL_FREE, /* casts, sizes, thread numbers: no work; also what is an event of its own:

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MALLOC_NS    5.0 /* of a small block, beside other work */
-#define STEPS_PER_NS 0.7 /* where the exposure gives none */
+#define STEPS_PER_NS 1.2 /* where the exposure gives none */
 
 enum { LINE = 64, APART = 128, NRT_HEADER = 96 };
 

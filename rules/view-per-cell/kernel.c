@@ -9,7 +9,7 @@
 
 /* ns that the building of one view adds here, beside other work. */
 #define BUILD_NS     1.5
-#define STEPS_PER_NS 0.7 /* where the exposure gives none */
+#define STEPS_PER_NS 1.2 /* where the exposure gives none */
 
 enum { LINE = 128, ELEMENTS = 64, MOST_EVENTS = 32, MOST_PLACES = 1024 };
 

@@ -1,5 +1,4 @@
 // claim: alloc-in-kernel: a helper allocates the offsets of the neighbours of a cell
-// compiler: clang
 #include "../../pair.h"
 
 enum { SIDE = 256 };
