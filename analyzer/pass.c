@@ -98,7 +98,8 @@ void pass_assume(const Pass *pass, Finding *finding, WorkModel *model, const Uni
 /* How much of its function an event's cells are: 1 where they are all of it. An event in the edges
  * of a matrix is beside the work of the whole matrix. From the cell outwards: what stands beside it
  * is added, loops multiply, and of a branch only the part that leads to the event counts. The walk
- * ends at the function, or at the loop that is dealt out. */
+ * ends at the function, or at the construct that starts the team: what one thread does in front of
+ * it is not beside it. */
 static double share_of(const Pass *pass, const Event *event, EventLoop cell, double cell_ns)
 {
     const Unit *unit = program_function_unit(pass->program, cell.function);
@@ -109,6 +110,8 @@ static double share_of(const Pass *pass, const Event *event, EventLoop cell, dou
         return 1;
     for (AstNode at = cell.node, up; ast_kind(ast, at) != AST_FUNCTION; at = up) {
         up = ast_parent(ast, at);
+        if (at == event->construct && cell.function == event->root)
+            break;
         if (ast_kind(ast, at) == AST_LOOP) {
             if (at == event->dealt.node && cell.function == event->dealt.function)
                 break;

@@ -8,8 +8,9 @@ static const char simple_words[] =
     " abs fabs labs llabs fmin fmax floor ceil round trunc rint nearbyint lround isnan isinf "
     "isfinite "
     "copysign sign minimum maximum fma absolute square signbit popcount __builtin_popcount ";
+static const char quick_words[] = " exp exp2 expm1 log log2 log10 log1p ";
 static const char libm_words[] =
-    " exp exp2 expm1 log log2 log10 log1p pow power float_power sin cos tan asin acos atan atan2 "
+    " pow power float_power sin cos tan asin acos atan atan2 "
     "arcsin arccos arctan arctan2 sinh cosh tanh erf erfc gamma lgamma tgamma cbrt hypot fmod "
     "remainder sincos cexp clog omp_get_wtime atoi atol atof strtol strtod ";
 static const char array_words[] =
@@ -63,6 +64,8 @@ static CallClass class_of_word(const char *word)
         return CALL_SQRT;
     if (is_among(simple_words, word, length))
         return CALL_OP;
+    if (is_among(quick_words, word, length))
+        return CALL_LIBM_QUICK;
     if (is_among(libm_words, word, length))
         return CALL_LIBM;
     if (is_among(text_words, word, length))
@@ -81,7 +84,11 @@ static CallClass class_of_suffixed(const char *word)
     memcpy(shorter, word, length - 1);
     shorter[length - 1] = '\0';
     CallClass class = class_of_word(shorter);
-    return class == CALL_OP || class == CALL_SQRT || class == CALL_LIBM ? class : CALL_UNKNOWN;
+    if (class == CALL_LIBM && word[length - 1] == 'f')
+        class = CALL_LIBM_QUICK;
+    bool good = class == CALL_OP || class == CALL_SQRT || class == CALL_LIBM ||
+                class == CALL_LIBM_QUICK;
+    return good ? class : CALL_UNKNOWN;
 }
 
 /* min and max are one operation as builtins, and run over the array as numpy.min, x.max(). */

@@ -175,6 +175,19 @@ static bool is_accumulation(const Ast *ast, AstNode assign)
     return alone == 1 && times == 1;
 }
 
+/* One element that every turn makes from what it was: x[c] += k * (y - x[c]). */
+static bool is_kept(const Body *body, AstNode assign)
+{
+    const Ast *ast = body->ast;
+    AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
+    if (value == 0 || body->counter == 0 || mentions(ast, target, body->counter))
+        return false;
+    FOR_EACH_NODE (ast, node, value)
+        if (ast_kind(ast, node) == AST_INDEX && same_expression(ast, node, target))
+            return true;
+    return false;
+}
+
 /* Read at or before the place where the loop sets it. */
 static bool is_read_before(const Ast *ast, AstNode body, AstNode assign, AstSymbol symbol)
 {
@@ -202,14 +215,16 @@ bool loop_carries(const Unit *unit, AstNode loop)
     if (ast_end(ast, loop) - loop > BODY_LARGEST)
         return false;
     Body whole = {.unit = unit, .ast = ast, .node = body};
+    whole.counter = counter == 0 ? 0 : ast_at(ast, counter)->symbol;
     FOR_EACH_NODE (ast, node, body) {
         AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
         if (target == 0)
             continue;
-        if (ast_kind(ast, target) == AST_INDEX && is_carried(&whole, target))
+        if (ast_kind(ast, target) == AST_INDEX &&
+            (is_carried(&whole, target) || is_kept(&whole, node)))
             return true;
         AstSymbol symbol = ast_kind(ast, target) == AST_NAME ? ast_at(ast, target)->symbol : 0;
-        bool counts = counter != 0 && symbol == ast_at(ast, counter)->symbol;
+        bool counts = counter != 0 && symbol == whole.counter;
         if (symbol != 0 && !counts && !is_accumulation(ast, node) &&
             is_read_before(ast, body, node, symbol))
             return true;

@@ -3,29 +3,38 @@
 #include <string.h>
 
 /* A processor works on several independent operations at once. Where the turns of a loop wait for
- * each other, an operation in the middle of others takes a part of its latency: half for arithmetic,
- * which mostly hangs together, a quarter for loads that hit the first cache. With these, a cell of
- * dynamic time warping on one channel (six operations, five loads) comes to the 4.1 ns that numba
- * takes. */
+ * each other, an operation in the middle of others takes a part of its latency: half for
+ * arithmetic, which mostly hangs together, a quarter for loads that hit the first cache. With
+ * these, a cell of dynamic time warping on one channel (six operations, five loads) comes to
+ * the 4.1 ns that numba takes. */
 #define ARITHMETIC_PART 0.5
 #define LOAD_PART       0.25
 #define WHOLE_PART      0.25 /* whole numbers: one cycle of about four */
 
 /* Where they do not, the next turns fill the gaps, and what counts is how many instructions pass in
- * a cycle: three to four, of which an addition takes its latency, three to four cycles too. Dividers
- * and the library's functions overlap by a third. Measured on two vCPUs (Zen 5, bench/reality): the
- * cells of a hash over eight bytes, a filter of twelve taps and a sum over twenty bytes at 0.08 to
- * 0.13 ns an instruction beside additions of 0.6 ns; a root and a quotient 4.0 ns where the two wait
- * 9.9. */
+ * a cycle: three to four, of which an addition takes its latency, three to four cycles too.
+ * Dividers and the library's functions overlap by a third. Measured on two vCPUs (Zen 5,
+ * bench/reality): the cells of a hash over eight bytes, a filter of twelve taps and a sum over
+ * twenty bytes at 0.08 to 0.13 ns an instruction beside additions of 0.6 ns; a root and a
+ * quotient 4.0 ns where the two wait 9.9. */
 #define SPREAD_PART        0.12
 #define SPREAD_LOAD_PART   0.08
 #define SPREAD_DIVIDE_PART 0.35
 
+/* exp, log and functions of single precision take half of the mean of glibc's functions one after
+ * the other, and a quarter side by side: 3.8 ns for exp and log where the mean is 16, 2.3 for cosf.
+ */
+#define QUICK_LIBM  0.5
+#define SPREAD_LIBM 0.25
+
+/* A branch on data goes another way than foretold in one of eight turns, as is assumed. */
+#define MISSED_PART 0.125
+
 /* A chain of so few turns is overlapped by the next one. */
 #define SHORT_CHAIN 16
 
-#define VECTOR_DIVIDE   0.25 /* lanes of one divider */
-#define VECTOR_LIBM     0.5  /* libm, where the library has a vector form at all */
+#define VECTOR_DIVIDE 0.25 /* lanes of one divider */
+#define VECTOR_LIBM   0.5  /* libm, where the library has a vector form at all */
 
 #define UNKNOWN_CALL_NS 5.0
 #define TEXT_CALL_NS    100.0 /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210 */
@@ -118,14 +127,26 @@ UnitTable *unit_table(WorkModel *work, const Unit *unit)
     return table;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* An element of the profile's vector loop is two operations, and what they load. */
 static double arithmetic(const Cost *c, AstNode node)
 {
+    double spread = c->machine->op_ns.value * SPREAD_PART;
     if (c->vector)
-        return c->machine->vector_op_ns.value;
+        return smaller(c->machine->vector_op_ns.value / 2, spread);
     AstType type = ast_at(c->ast, node)->type;
     bool whole = c->ast->types.items[type].kind == TYPE_INT;
     if (!c->waits)
-        return c->machine->op_ns.value * SPREAD_PART;
+        return spread;
     return c->machine->op_ns.value * (whole ? WHOLE_PART : ARITHMETIC_PART);
 }
 
@@ -151,11 +172,6 @@ static double children(const Cost *c, AstNode node)
 static double mean(double a, double b)
 {
     return (a + b) / 2;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* x ** 2 is a product, x ** 0.5 a root, other whole powers a few products; the rest goes to the
@@ -249,6 +265,15 @@ AstNode call_operand(const Ast *ast, AstNode call)
     return ast_kind(ast, callee) == AST_FIELD ? ast_first(ast, callee) : argument;
 }
 
+/* The profile has the mean of exp, log, sin and pow, one after the other. */
+static double libm_ns(const Cost *c, AstNode call)
+{
+    double ns = c->machine->libm_ns.value;
+    if (call_class(c->work, c->unit, call) == CALL_LIBM_QUICK)
+        ns *= c->waits ? QUICK_LIBM : SPREAD_LIBM;
+    return ns;
+}
+
 /* An element-wise function of an array runs once per element, in vectors. */
 static double library_ns(const Cost *c, AstNode call)
 {
@@ -268,7 +293,8 @@ static double library_ns(const Cost *c, AstNode call)
     case CALL_SQRT:
         return times * divider_ns(&(Cost){.vector = vector, .waits = c->waits}, machine->sqrt_ns);
     case CALL_LIBM:
-        return times * machine->libm_ns.value * (elements > 0 ? VECTOR_LIBM : 1);
+    case CALL_LIBM_QUICK:
+        return times * libm_ns(c, call) * (elements > 0 ? VECTOR_LIBM : 1);
     case CALL_ARRAY:
         return machine->call_ns.value + larger(elements, WORK_SHORT) * machine->vector_op_ns.value;
     case CALL_TEXT:
@@ -380,6 +406,26 @@ static bool is_first_turn(const Cost *c, AstNode branch)
     return false;
 }
 
+/* Of a branch around a store or a call: others become instructions that choose. A condition on data
+ * reads an element, or what lies behind a pointer. */
+static double missed_ns(const Cost *c, AstNode branch)
+{
+    const Ast *ast = c->ast;
+    AstNode condition = ast_first(ast, branch);
+    bool data = holds_kind(ast, condition, AST_INDEX) || holds_kind(ast, condition, AST_DEREF) ||
+                holds_kind(ast, condition, AST_FIELD);
+    bool acts = false;
+    for (AstNode side = ast_next(ast, condition); side != 0; side = ast_next(ast, side))
+        FOR_EACH_NODE (ast, node, side) {
+            AstKind target = ast_kind(ast, node) == AST_ASSIGN && ast_first(ast, node) != 0
+                                 ? ast_kind(ast, ast_first(ast, node))
+                                 : AST_NONE;
+            acts = acts || ast_kind(ast, node) == AST_CALL || target == AST_INDEX ||
+                   target == AST_DEREF || target == AST_FIELD;
+        }
+    return data && acts ? MISSED_PART * c->machine->branch_miss_ns.value : 0;
+}
+
 static double branch_ns(const Cost *c, AstNode node)
 {
     const Ast *ast = c->ast;
@@ -394,6 +440,7 @@ static double branch_ns(const Cost *c, AstNode node)
     if (leaves_other && !leaves_then)
         return sum + a;
     bool loops = holds_kind(ast, node, AST_LOOP);
+    sum += missed_ns(c, node);
     return sum + (loops ? larger(a, b) : mean(a, b));
 }
 

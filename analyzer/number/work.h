@@ -98,6 +98,7 @@ typedef enum CallClass {
     CALL_OP,   /* one or few instructions: abs, min, floor */
     CALL_SQRT,
     CALL_LIBM,
+    CALL_LIBM_QUICK, /* exp, log, and functions of single precision */
     CALL_ARRAY, /* runs once over an array of unknown length */
     CALL_TEXT,  /* formats, parses or moves text: stdio, strtod */
 } CallClass;

@@ -1,6 +1,8 @@
 /* Atomics, critical sections and locks around nothing but a sum, a maximum or the like. */
 #include "analyzer/pass.h"
 
+#include <math.h>
+
 static const Ast *ast_of(const Pass *pass, FunctionId function)
 {
     return program_function_unit(pass->program, function)->ast;
@@ -107,6 +109,8 @@ static void report(Pass *pass, const Event *event, const Guard *guard)
     Finding finding = pass_guard_finding(pass, event, guard);
     const char *target = target_text(pass, guard->update->origin);
     finding.what = arena_printf(pass->arena, "update of %s", target);
+    /* What relieves it still adds: one addition waits for the last. */
+    finding.exposure.work_ns = fmax(finding.exposure.work_ns, pass->machine->op_ns.value);
     finding.message = arena_printf(
         pass->arena,
         guard->own ? "%s protects %s, which belongs to the thread, once per %s of %s: nobody else "
