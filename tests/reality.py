@@ -55,7 +55,7 @@ def result_fault(pair, answer):
 
 def run_c(pair, folder):
     binary = catalogue.build(pair, folder)
-    environment = {**catalogue.environment(THREADS), "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
+    environment = {**catalogue.environment(pair, THREADS), "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
     done = subprocess.run([str(binary), str(THREADS), "0", "1"], env=environment, capture_output=True, text=True,
                           check=True, timeout=SECONDS)
     return result_fault(pair, json.loads(done.stdout))

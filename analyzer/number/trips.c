@@ -246,7 +246,7 @@ static AstNode loop_around(const Ast *ast, AstNode node)
 static void add_loop(const Reader *reader, UnitTable *table, AstNode loop)
 {
     const Ast *ast = reader->ast;
-    LoopRecord record = {.ns = -1, .trips = -1};
+    LoopRecord record = {.ns = {-1, -1}, .trips = -1};
     AstLoopForm form = (AstLoopForm)ast_at(ast, loop)->op;
     if (form == LOOP_COUNTED)
         record.trips = counted_trips(reader, loop);

@@ -30,8 +30,11 @@
 /* A branch on data goes another way than foretold in one of eight turns, as is assumed. */
 #define MISSED_PART 0.125
 
-/* A chain of so few turns is overlapped by the next one. */
+/* A loop of so few turns is a part of what stands around it: its own chain is overlapped by that of
+ * the next turn around it, where those do not wait. */
 #define SHORT_CHAIN 16
+
+#define FEWEST_LANES 4 /* of a vector; a shorter loop is not one */
 
 #define VECTOR_DIVIDE 0.25 /* lanes of one divider */
 #define VECTOR_LIBM   0.5  /* libm, where the library has a vector form at all */
@@ -46,7 +49,7 @@ typedef struct Cost {
     const Unit *unit;
     const Ast *ast;
     bool vector; /* inside a loop that runs in vectors */
-    bool waits;  /* inside a loop whose turns wait for each other */
+    bool waits;  /* not inside a loop whose turns overlap */
 } Cost;
 
 static double cost(const Cost *c, AstNode node);
@@ -61,7 +64,8 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
                         .assumed = assumed,
                         .assumed_count = assumed_count};
     work->units = arena_alloc(arena, (program->unit_count + 1) * sizeof *work->units);
-    work->functions = arena_alloc(arena, (program->functions.count + 1) * sizeof *work->functions);
+    work->functions =
+        arena_alloc(arena, 2 * (program->functions.count + 1) * sizeof *work->functions);
     return work;
 }
 
@@ -245,16 +249,17 @@ static double element_ns(const Cost *c, AstNode node)
     return c->vector ? sum : sum + ns;
 }
 
-static double function_ns(WorkModel *work, FunctionId id)
+static double function_ns(WorkModel *work, FunctionId id, bool waits)
 {
-    FunctionCost *memo = &work->functions[id];
+    FunctionCost *memo = &work->functions[2 * id + waits];
     if (memo->state != FUNCTION_NEW)
         return memo->ns; /* 0 while busy: recursion is counted once */
     memo->state = FUNCTION_BUSY;
     const Unit *unit = program_function_unit(work->program, id);
     AstNode node = program_function_data(work->program, id)->node;
     AstNode body = ast_first(unit->ast, node);
-    double ns = body == 0 ? UNKNOWN_CALL_NS : work_ns(work, unit, body);
+    Cost c = {work, work->machine, unit, unit->ast, false, waits};
+    double ns = body == 0 ? UNKNOWN_CALL_NS : cost(&c, body);
     *memo = (FunctionCost){FUNCTION_DONE, ns};
     return ns;
 }
@@ -334,7 +339,7 @@ static double call_ns(const Cost *c, AstNode call)
         return sum + library_ns(c, call);
     if ((program_function_data(c->work->program, id)->flags & FN_INTRINSIC) != 0)
         return sum + arithmetic(c, call); /* its body makes an instruction or a few */
-    double body = function_ns(c->work, id);
+    double body = function_ns(c->work, id, c->waits);
     bool inlined = (program_function_data(c->work->program, id)->flags & FN_INLINE_ALWAYS) != 0;
     return sum + body + (inlined || body < TINY_NS ? 0 : c->machine->call_ns.value);
 }
@@ -457,11 +462,17 @@ static double switch_ns(const Cost *c, AstNode node)
     return cost(c, ast_first(ast, node)) + arithmetic(c, node) + sum / larger(cases, 1);
 }
 
+/* Its turns are said to be independent. */
+static bool is_dealt(const Unit *unit, AstNode loop)
+{
+    uint8_t run = ast_at(unit->ast, loop)->value.loop.run;
+    return run == RUN_PARALLEL || run == RUN_WORKSHARE || run == RUN_SIMD;
+}
+
 /* Whether the turns of a loop wait for each other, longer than the processor looks ahead. */
 static bool waits_in(const WorkModel *work, const Unit *unit, AstNode loop)
 {
-    uint8_t run = ast_at(unit->ast, loop)->value.loop.run;
-    if (run == RUN_PARALLEL || run == RUN_WORKSHARE || run == RUN_SIMD)
+    if (is_dealt(unit, loop))
         return false;
     const LoopRecord *record = loop_record(&work->units[unit->id], loop);
     return (!record->known || record->trips > SHORT_CHAIN) && loop_carries(unit, loop);
@@ -473,8 +484,10 @@ static double iteration_ns(const Cost *c, AstNode loop)
     const Machine *machine = c->machine;
     bool reduces;
     Cost inner = *c;
-    inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces);
-    inner.waits = waits_in(c->work, c->unit, loop);
+    double trips = loop_record(unit_table(c->work, c->unit), loop)->trips;
+    inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces) && trips >= FEWEST_LANES;
+    inner.waits = waits_in(c->work, c->unit, loop) ||
+                  (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     double body = cost(&inner, loop_body(ast, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
@@ -492,15 +505,15 @@ static double loop_ns(const Cost *c, AstNode loop)
     if (ast_at(ast, loop)->value.loop.run == RUN_OFFLOAD)
         return 0;
     UnitTable *table = unit_table(c->work, c->unit);
-    if (loop_record(table, loop)->ns < 0) {
+    if (loop_record(table, loop)->ns[c->waits] < 0) {
         double once = cost(c, loop_start(ast, loop));
         if (ast_at(ast, loop)->op == LOOP_COUNTED)
             once += cost(c, loop_limit(ast, loop));
         double each = iteration_ns(c, loop);
         LoopRecord *record = loop_record(table, loop);
-        record->ns = once + record->trips * each;
+        record->ns[c->waits] = once + record->trips * each;
     }
-    return loop_record(table, loop)->ns;
+    return loop_record(table, loop)->ns[c->waits];
 }
 
 static double comprehension_ns(const Cost *c, AstNode node)
@@ -609,7 +622,7 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
 {
     const Ast *ast = unit->ast;
     AstNode around = ast_parent(ast, node);
-    Cost c = {work, work->machine, unit, ast, false, false};
+    Cost c = {work, work->machine, unit, ast, false, true};
     unit_table(work, unit);
     if (around != 0 && ast_kind(ast, around) == AST_LOOP && loop_body(ast, around) == node)
         c.waits = waits_in(work, unit, around);

@@ -14,7 +14,8 @@ typedef struct LoopRecord {
     bool known;         /* trips are no guess */
     bool holds_unknown; /* holds a loop whose trips are a guess, in the same function */
     AstNode holder;     /* nearest loop around it in the same function, 0 none */
-    double ns;          /* of one execution with all iterations; negative until computed */
+    double ns[2];       /* of one execution with all iterations, where what stands around it does
+                           not wait, and where it does; negative until computed */
 } LoopRecord;
 
 typedef struct UnitTable {
@@ -38,7 +39,7 @@ struct WorkModel {
     const char *const *assumed;
     uint32_t assumed_count;
     UnitTable *units;        /* by unit id */
-    FunctionCost *functions; /* by FunctionId */
+    FunctionCost *functions; /* by FunctionId, two each as above */
     int depth;               /* of the recursion, bounded by WORK_DEEPEST */
     bool short_sides;        /* every unknown loop is short: see work_cells */
     const Facts *facts;      /* NULL: nothing is known of arrays */

@@ -33,7 +33,7 @@ def real_ratio(seen):
 def run_c(pair, binary, threads, seconds):
     """The answer of host.c. The process may use as many cores as it has threads, and no others."""
     cores = sorted(os.sched_getaffinity(0))[:threads]
-    done = subprocess.run([str(binary), str(threads), str(seconds), str(ROUNDS)], env=environment(threads), capture_output=True,
+    done = subprocess.run([str(binary), str(threads), str(seconds), str(ROUNDS)], env=environment(pair, threads), capture_output=True,
                           text=True, check=True, timeout=120, preexec_fn=lambda: os.sched_setaffinity(0, cores))
     return json.loads(done.stdout)
 

@@ -5,6 +5,7 @@ its slow program:
     compiler: clang        where it is not gcc
     wrong: why             the slow program computes the wrong result on several threads
     random: why            the two draw different random numbers: results agree to 2 %
+    unbound: why           threads are not bound to cores
 """
 
 import os
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEADER = re.compile(r"^(?://|#) (claim|compiler|wrong|random): (.*)$")
+HEADER = re.compile(r"^(?://|#) (claim|compiler|wrong|random|unbound): (.*)$")
 C_FLAGS = ["-std=gnu17", "-O2", "-fopenmp", "-pthread"]
 RENAMED = ["prepare", "work"]
 
@@ -30,6 +31,7 @@ class Pair:
     compiler: str  # "" for Python
     wrong: bool
     random: bool
+    unbound: bool
 
     @property
     def language(self):
@@ -56,7 +58,7 @@ def read_pair(slow):
         raise ValueError(f"{slow}: does not start with 'claim: RULE: sentence'")
     compiler = header.get("compiler", "gcc") if slow.suffix == ".c" else ""
     return Pair(slow.parent.name, slow.parent, "" if rule == "silence" else rule, claim, compiler, "wrong" in header,
-                "random" in header)
+                "random" in header, "unbound" in header)
 
 
 def all_pairs(only=""):
@@ -91,10 +93,10 @@ def build_all(pairs, folder):
         return dict(zip(pairs, pool.map(lambda pair: build(pair, folder), pairs)))
 
 
-def environment(threads):
+def environment(pair, threads):
     """What a program in C runs with: a team of `threads`, each bound to a core."""
-    return {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true", "OMP_PLACES": "cores",
-            "OMP_DYNAMIC": "false"}
+    bound = {} if pair.unbound else {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores"}
+    return {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_DYNAMIC": "false", **bound}
 
 
 def agree(pair, threads, slow, fixed):

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { PACKETS = 40000, MOST = 64 };
+enum { PACKETS = 400000, MOST = 64 };
 
 struct packet {
     unsigned char header[20];

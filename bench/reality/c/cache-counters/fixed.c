@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-enum { REQUESTS = 200000, SETS = 1024, MOST = 64 };
+enum { REQUESTS = 1000000, SETS = 1024, MOST = 64 };
 
 struct worker {
     _Alignas(128) long first;

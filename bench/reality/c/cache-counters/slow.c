@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { REQUESTS = 200000, SETS = 1024, MOST = 64 };
+enum { REQUESTS = 1000000, SETS = 1024, MOST = 64 };
 
 struct worker {
     long first, stop;
@@ -41,7 +41,7 @@ static void *serve(void *argument)
 double work(void)
 {
     pthread_t thread[MOST];
-    struct worker worker[MOST];
+    _Alignas(64) struct worker worker[MOST];
     for (int t = 0; t < team; t++) {
         worker[t] = (struct worker){REQUESTS / team * t, REQUESTS / team * (t + 1), 0, 0};
         pthread_create(&thread[t], NULL, serve, &worker[t]);

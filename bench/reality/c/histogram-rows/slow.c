@@ -7,7 +7,7 @@
 enum { PIXELS = 1000000, TEAM = 64, BINS = 8 };
 
 static unsigned char *level;
-static int rows[TEAM][BINS];
+static int rows[TEAM][BINS] __attribute__((aligned(64)));
 
 void prepare(int threads)
 {

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-enum { JOBS = 20000, MOST = 64, BATCH = 200 };
+enum { JOBS = 200000, MOST = 64, BATCH = 200 };
 
 struct job {
     int a, b, rounds;

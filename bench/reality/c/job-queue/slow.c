@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { JOBS = 20000, MOST = 64 };
+enum { JOBS = 200000, MOST = 64 };
 
 struct job {
     int a, b, rounds;

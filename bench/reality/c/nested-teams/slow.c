@@ -1,4 +1,5 @@
 // claim: nested-threads: every thread of a team starts a team of its own
+// unbound: threads of teams within teams share cores
 #include "../../pair.h"
 
 #include <omp.h>

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { PIXELS = 20000, MOST = 64 };
+enum { PIXELS = 200000, MOST = 64 };
 
 static atomic_long next_pixel;
 static unsigned char *shade;
@@ -18,7 +18,7 @@ void prepare(int threads)
 
 static unsigned char shade_of(long pixel)
 {
-    double x = (double)(pixel % 500) / 250 - 1.5, y = (double)(pixel / 500) / 20 - 1, u = 0, v = 0;
+    double x = (double)(pixel % 500) / 250 - 1.5, y = (double)(pixel / 500) / 200 - 1, u = 0, v = 0;
     int turns = 0;
     for (; turns < 12 && u * u + v * v < 4; turns++) {
         double w = u * u - v * v + x;

@@ -3,12 +3,20 @@ from numba import njit
 
 
 @njit
-def gains(gain, lift):
-    out = np.empty(256)
+def gains(out, gain, lift):
     for level in range(256):
         out[level] = lift + gain * level
-    return out
+
+
+@njit
+def tables(count):
+    out = np.empty(256)
+    total = 0.0
+    for k in range(count):
+        gains(out, 1.5, k)
+        total += out[k % 256]
+    return total
 
 
 def work():
-    return gains(1.5, 2.0).sum()
+    return tables(500)

@@ -1,17 +1,17 @@
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-BINS = 8
+BINS = 4
 
 
 @njit(parallel=True)
 def counts(levels):
     threads = get_num_threads()
-    rows = np.zeros((threads, 4 * BINS), np.int64)
+    rows = np.zeros((threads, 32 * BINS), np.int32)
     n = levels.shape[0]
     for t in prange(threads):
         for i in range(t * n // threads, (t + 1) * n // threads):
-            rows[t, levels[i] & 7] += 1
+            rows[t, levels[i] & 3] += 1
     return rows[:, :BINS].sum(axis=0)
 
 
