@@ -40,8 +40,9 @@
 #define VECTOR_LIBM   0.5  /* libm, where the library has a vector form at all */
 
 #define UNKNOWN_CALL_NS 5.0
-#define TEXT_CALL_NS    100.0 /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210 */
-#define TINY_NS         3.0   /* a body that small is inlined */
+#define TEXT_CALL_NS    100.0 /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210 \
+                               */
+#define TINY_NS 3.0           /* a body that small is inlined */
 
 typedef struct Cost {
     WorkModel *work;
