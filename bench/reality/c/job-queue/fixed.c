@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-enum { JOBS = 200000, MOST = 64, BATCH = 200 };
+enum { JOBS = 200000, MOST = 64, BATCH = 1000 };
 
 struct job {
     int a, b, rounds;
