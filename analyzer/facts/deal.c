@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/model.h"
 #include "analyzer/facts/pairs.h"
+#include "analyzer/facts/shape.h"
 #include "analyzer/facts/slot.h"
 
 enum { LINE = 64, SEVERAL_LINES = 4 * LINE };
@@ -170,24 +171,84 @@ static bool deal_cyclic(const Facts *facts, const Event *event, Deal *deal)
 
 /* ---- along the fastest axis ---- */
 
-/* The same range is run through inside another loop of the function, over another range: a short
- * side. */
-static bool is_short_side(const Ast *ast, AstNode function, AstNode loop)
+/* What a range runs over: as it is written in one function, and, where it is x.shape[axis], which
+ * holds under another name in a function that x is passed to. */
+typedef struct Range {
+    AstNode limit; /* 0: only known as an extent */
+    AstSymbol array;
+    int64_t axis;
+} Range;
+
+static Range range_of(const Facts *facts, const Unit *unit, AstNode limit)
 {
-    AstNode limit = loop_limit(ast, loop);
+    const Ast *ast = unit->ast;
+    Range range = {.limit = limit};
+    AstNode value = limit;
+    if (ast_kind(ast, value) == AST_NAME && ast_at(ast, value)->symbol != 0)
+        value = facts->uses[unit->id][ast_at(ast, value)->symbol].value;
+    if (value == 0 || ast_kind(ast, value) != AST_INDEX)
+        return range;
+    AstNode shape = ast_first(ast, value);
+    if (shape_field_is(ast, shape, "shape") && ast_kind(ast, ast_first(ast, shape)) == AST_NAME &&
+        ast_constant(ast, ast_child(ast, value, 1), &range.axis))
+        range.array = ast_at(ast, ast_first(ast, shape))->symbol;
+    return range;
+}
+
+static bool is_over(const Facts *facts, const Unit *unit, AstNode loop, const Range *range)
+{
+    AstNode limit = loop_limit(unit->ast, loop);
+    if (range->limit != 0 && ast_same(unit->ast, limit, range->limit))
+        return true;
+    Range other = range_of(facts, unit, limit);
+    return range->array != 0 && other.array == range->array && other.axis == range->axis;
+}
+
+/* An innermost loop over the range, inside a loop over something else. */
+static bool runs_inside(const Facts *facts, const Unit *unit, AstNode function, AstNode node,
+                        const Range *range)
+{
+    const Ast *ast = unit->ast;
+    if (ast_kind(ast, node) != AST_LOOP || ast_at(ast, node)->value.loop.run == RUN_PARALLEL ||
+        ast_at(ast, node)->op != LOOP_COUNTED || !is_over(facts, unit, node, range))
+        return false;
+    AstNode outer = ast_parent(ast, node);
+    while (outer > function && ast_kind(ast, outer) != AST_LOOP)
+        outer = ast_parent(ast, outer);
+    FOR_EACH_NODE (ast, inner, loop_body(ast, node))
+        if (ast_kind(ast, inner) == AST_LOOP)
+            return false;
+    return outer > function && !is_over(facts, unit, outer, range);
+}
+
+/* The range is run through inside another loop of the function, over another range, or in one that
+ * the array is passed to: a short side. */
+static bool is_short_side(const Facts *facts, FunctionId id, AstNode without, const Range *range,
+                          int depth)
+{
+    const Unit *unit = program_function_unit(facts->program, id);
+    const Ast *ast = unit->ast;
+    AstNode function = program_function_data(facts->program, id)->node;
     FOR_EACH_NODE (ast, node, function) {
-        if (ast_kind(ast, node) != AST_LOOP || ast_holds(ast, loop, node) ||
-            ast_at(ast, node)->value.loop.run == RUN_PARALLEL ||
-            ast_at(ast, node)->op != LOOP_COUNTED || !ast_same(ast, loop_limit(ast, node), limit))
+        if (without != 0 && ast_holds(ast, without, node))
             continue;
-        AstNode outer = ast_parent(ast, node);
-        while (outer > function && ast_kind(ast, outer) != AST_LOOP)
-            outer = ast_parent(ast, outer);
-        bool holds = false;
-        FOR_EACH_NODE (ast, inner, loop_body(ast, node))
-            holds |= ast_kind(ast, inner) == AST_LOOP;
-        if (outer > function && !holds && !ast_same(ast, loop_limit(ast, outer), limit))
+        if (runs_inside(facts, unit, function, node, range))
             return true;
+        FunctionId callee = ast_kind(ast, node) == AST_CALL && range->array != 0 && depth == 0
+                                ? facts_callee(facts, unit, node)
+                                : 0;
+        if (callee == 0)
+            continue;
+        const AstFunctionData *called = program_function_data(facts->program, callee);
+        uint32_t at = 0;
+        for (AstNode argument = ast_child(ast, node, 1); argument != 0 && at < called->params.count;
+             argument = ast_next(ast, argument), at++) {
+            Range passed = {.array = called->params.items[at], .axis = range->axis};
+            if (ast_kind(ast, argument) == AST_NAME &&
+                ast_at(ast, argument)->symbol == range->array &&
+                is_short_side(facts, callee, 0, &passed, depth + 1))
+                return true;
+        }
     }
     return false;
 }
@@ -203,8 +264,9 @@ static int64_t share_of(const Facts *facts, EventLoop loop, int threads)
         return 0;
     bool from = start == 0 || ast_kind(ast, start) == AST_NONE || ast_constant(ast, start, &first);
     if (!from || !ast_constant(ast, loop_limit(ast, loop.node), &limit)) {
-        AstNode function = program_function_data(facts->program, loop.function)->node;
-        if (!is_short_side(ast, function, loop.node))
+        Range range = range_of(facts, program_function_unit(facts->program, loop.function),
+                               loop_limit(ast, loop.node));
+        if (!is_short_side(facts, loop.function, loop.node, &range, 0))
             return 0;
         limit = first + SHORT_SIDE;
     }

@@ -95,3 +95,35 @@ def images(pixels):
     table = np.ones((100, 100000))
     many_columns(table, np.ones(100000))
     return image
+
+
+# ---- a short side that shows in the function that the table is passed to ----------------------------------------------
+
+
+@njit
+def collect(table, first, last, out):
+    topics = table.shape[1]
+    for d in range(first, last):
+        for z in range(topics):
+            out[d, z] += table[d, z]
+
+
+@njit(parallel=True)
+def normalise(table, out, total):
+    topics = table.shape[1]
+    n = out.shape[0]
+    collect(table, 0, n, out)
+    for z in prange(topics):
+        for d in range(n):
+            if total[d] > 0:
+                out[d, z] /= total[d]  # want: interleaved-writes
+
+
+@njit(parallel=True)
+def normalise_columns(image, out, total):
+    """Nothing says that the rows are short."""
+    width = image.shape[1]
+    for x in prange(width):
+        for y in range(image.shape[0]):
+            if total[y] > 0:
+                out[y, x] = image[y, x] / total[y]
