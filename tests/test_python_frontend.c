@@ -489,12 +489,72 @@ static void options_in_dictionaries_are_read(void **state)
         flags_in(NUMBA "O = {'parallel': True}\n@njit(**{**O, **{'parallel': False}})\ndef f" LOOP,
                  "m.f"),
         FN_COMPILED);
+    assert_int_equal(
+        flags_in(NUMBA "O = {'nogil': True}\n@njit(**(O | {'parallel': True}))\ndef f" LOOP, "m.f"),
+        parallel | FN_NOGIL);
     assert_int_equal(flags_in(NUMBA "P = True\n@njit(parallel=P)\ndef f" LOOP, "m.f"), parallel);
     assert_int_equal(
         flags_in(NUMBA "import os\nP = os.environ.get('P')\n@njit(parallel=P)\ndef f" LOOP, "m.f"),
         parallel | FN_PARALLEL_CHOICE);
     assert_int_equal(flags_in(NUMBA "@njit(**unknown())\ndef f" LOOP, "m.f"),
                      parallel | FN_PARALLEL_CHOICE);
+}
+
+static void what_is_put_into_dictionaries_of_options_counts(void **state)
+{
+    (void)state;
+    const uint32_t parallel = FN_COMPILED | FN_PARALLEL;
+    assert_int_equal(flags_in(NUMBA "O = {}\nO['parallel'] = True\n@njit(**O)\ndef f" LOOP, "m.f"),
+                     parallel);
+    assert_int_equal(
+        flags_in(NUMBA "O = {}\nO.update(parallel=True)\n@njit(**O)\ndef f" LOOP, "m.f"), parallel);
+    assert_int_equal(
+        flags_in(NUMBA "O = {}\nO.update({'parallel': True})\n@njit(**O)\ndef f" LOOP, "m.f"),
+        parallel);
+    assert_int_equal(
+        flags_in(NUMBA
+                 "O = {'parallel': False}\nO.setdefault('parallel', True)\n@njit(**O)\ndef f" LOOP,
+                 "m.f"),
+        FN_COMPILED);
+    assert_int_equal(flags_in(NUMBA
+                              "O = {}\nif TURBO:\n    O['parallel'] = True\n@njit(**O)\ndef f" LOOP,
+                              "m.f"),
+                     parallel | FN_PARALLEL_CHOICE);
+    const char *wrapper = NUMBA "def pj(*a, **kw):\n    kw.setdefault('parallel', True)\n"
+                                "    return njit(*a, **kw)\n%s\ndef f" LOOP;
+    Arena *arena = arena_new();
+    assert_int_equal(flags_in(arena_printf(arena, wrapper, "@pj"), "m.f"), parallel);
+    assert_int_equal(flags_in(arena_printf(arena, wrapper, "@pj(nogil=True)"), "m.f"),
+                     parallel | FN_NOGIL);
+    assert_int_equal(flags_in(arena_printf(arena, wrapper, "@pj(parallel=False)"), "m.f"),
+                     FN_COMPILED);
+    arena_free(arena);
+}
+
+/* A decorator that returns a function of its own, which calls one of several builds. */
+static void builds_inside_decorators_count(void **state)
+{
+    (void)state;
+    const char *decorator = NUMBA
+        "def pj(fn=None, /):\n    def decorate(f):\n"
+        "        builds = {p: njit(f, parallel=p) for p in (True, False)}\n"
+        "        def call(*a):\n            return builds[quiet()](*a)\n        return call\n"
+        "    return decorate if fn is None else decorate(fn)\n%s\ndef f" LOOP;
+    const uint32_t choice = FN_COMPILED | FN_PARALLEL | FN_PARALLEL_CHOICE;
+    Arena *arena = arena_new();
+    assert_int_equal(flags_in(arena_printf(arena, decorator, "@pj"), "m.f"), choice);
+    assert_int_equal(flags_in(arena_printf(arena, decorator, "@pj()"), "m.f"), choice);
+    arena_free(arena);
+    assert_int_equal(flags_in(NUMBA
+                              "def pj(f):\n    one = njit(f)\n    two = njit(f, parallel=True)\n"
+                              "    def call(*a):\n        return two(*a)\n    return call\n"
+                              "@pj\ndef f" LOOP,
+                              "m.f"),
+                     choice);
+    assert_int_equal(flags_in(NUMBA "def pj(f):\n    def call(*a):\n        return f(*a)\n"
+                                    "    return call\n@pj\ndef f" LOOP,
+                              "m.f"),
+                     FN_UNKNOWN_DECORATOR);
 }
 
 static void aliases_and_factories_are_followed(void **state)
@@ -583,7 +643,11 @@ static void overloads_classes_and_closures_compile_what_they_hold(void **state)
         "@jitclass([])\nclass A:\n    def get(self):\n        return 1\n"
         "@njit(parallel=True)\ndef out(x):\n    def inner(y):\n        return y\n    return "
         "inner(x)\n"
-        "@register_jitable\ndef help(x): pass\n");
+        "@register_jitable\ndef help(x): pass\n"
+        "import numba\ndef gen(*a, **o):\n    def w(f):\n        return "
+        "numba.generated_jit(*a, **o)(f)\n    return w\n"
+        "@gen(parallel=True)\ndef made(x):\n    def impl(x):\n        return x\n    return impl\n");
+    assert_int_equal(flags_of(&trees, "m.made.impl"), FN_COMPILED | FN_PARALLEL);
     assert_int_equal(flags_of(&trees, "m.ol"), FN_INLINE_ALWAYS);
     assert_int_equal(flags_of(&trees, "m.ol.impl"), FN_COMPILED | FN_INLINE_ALWAYS);
     assert_int_equal(flags_of(&trees, "m.low"), FN_INTRINSIC);
@@ -733,6 +797,8 @@ int main(void)
         cmocka_unit_test(thousands_of_elifs_are_not_nested_thousands_deep),
         cmocka_unit_test(decorators_of_numba_compile),
         cmocka_unit_test(options_in_dictionaries_are_read),
+        cmocka_unit_test(what_is_put_into_dictionaries_of_options_counts),
+        cmocka_unit_test(builds_inside_decorators_count),
         cmocka_unit_test(aliases_and_factories_are_followed),
         cmocka_unit_test(functions_compiled_by_a_call_count),
         cmocka_unit_test(overloads_classes_and_closures_compile_what_they_hold),

@@ -50,6 +50,7 @@ typedef struct Value {
     DecoratorKind decorator;
     uint32_t flags; /* FN_… of the build */
     Truth parallel;
+    bool chosen;          /* an option says so */
     Expression signature; /* DECORATOR, COMPILED: an explicit one */
     FunctionId function;  /* USER; COMPILED: what was compiled, 0 for the token */
     const Env *env;       /* USER: of the closure */

@@ -260,6 +260,7 @@ static void add_option(Linker *linker, Value *value, const char *name, Expressio
 {
     if (strcmp(name, "parallel") == 0) {
         value->parallel = numba_truth(linker, e, depth + 1);
+        value->chosen = true;
     } else if (strcmp(name, "fastmath") == 0) {
         set_flag(value, FN_FASTMATH, numba_truth(linker, e, depth + 1) != TRUTH_NO);
     } else if (strcmp(name, "nogil") == 0) {
@@ -329,31 +330,81 @@ typedef struct DictVisit {
     int count, depth;
 } DictVisit;
 
+static bool is_same_variable(const Ast *ast, AstNode node, Expression name)
+{
+    return node != 0 && ast_kind(ast, node) == AST_NAME &&
+           ast_at(ast, node)->symbol == data_of(name)->symbol;
+}
+
+/* What is stored in a branch, or by another function, may be so or not. */
+static bool is_certain(const Ast *ast, AstNode node, AstNode around)
+{
+    for (AstNode up = ast_parent(ast, node); up > around; up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_BRANCH || ast_kind(ast, up) == AST_FUNCTION)
+            return false;
+    return true;
+}
+
+/* options["parallel"] = item, or by setdefault, which leaves what is there. */
+static void store_option(Linker *linker, Value *value, AstNode key, Expression item, bool replaces,
+                         int depth)
+{
+    const Ast *ast = item.unit->ast;
+    Value before = *value;
+    if (item.node == 0 || key == 0 || ast_kind(ast, key) != AST_STRING)
+        return;
+    add_option(linker, value, text_of(linker, ast_at(ast, key)->name), item, depth + 1);
+    if (!replaces && before.chosen)
+        value->parallel = before.parallel;
+}
+
+/* options.update(parallel=…), options.setdefault("parallel", …) */
+static void call_on_options(Linker *linker, Value *value, Expression name, AstNode call, int depth)
+{
+    const Ast *ast = name.unit->ast;
+    AstNode method = ast_first(ast, call);
+    if (ast_kind(ast, method) != AST_FIELD || !is_same_variable(ast, ast_first(ast, method), name))
+        return;
+    const char *word = text_of(linker, ast_at(ast, method)->name);
+    if (strcmp(word, "update") == 0)
+        add_arguments(linker, value, at(name, call), true, depth + 1);
+    else if (strcmp(word, "setdefault") == 0)
+        store_option(linker, value, ast_child(ast, call, 1), at(name, ast_child(ast, call, 2)),
+                     false, depth);
+}
+
+/* What the code around a dictionary (the function that uses it, or the module) puts into it. */
+static void add_stored(Linker *linker, Value *value, Expression name, AstNode around, int depth)
+{
+    const Ast *ast = name.unit->ast;
+    FOR_EACH_NODE (ast, node, around) {
+        Truth before = value->parallel;
+        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+        if (target != 0 && ast_kind(ast, target) == AST_INDEX &&
+            is_same_variable(ast, ast_first(ast, target), name))
+            store_option(linker, value, ast_child(ast, target, 1),
+                         at(name, ast_child(ast, node, 1)), true, depth);
+        else if (ast_kind(ast, node) == AST_CALL && ast_first(ast, node) != 0)
+            call_on_options(linker, value, name, node, depth);
+        if (value->parallel != before && !is_certain(ast, node, around))
+            value->parallel = TRUTH_MAYBE;
+    }
+}
+
 static void visit_dict(void *context, const Unit *unit, AstNode node, Name outside)
 {
     DictVisit *visit = context;
     visit->count++;
-    if (outside != 0)
+    if (outside != 0) {
         add_unknown(visit->value);
-    else
-        add_dict(visit->linker, visit->value, (Expression){unit, node, NULL}, visit->depth + 1);
-}
-
-/* kwargs["parallel"] = parallel and …: what the function around the call puts in itself. */
-static void add_stored(Linker *linker, Value *value, Expression name, int depth)
-{
-    const Ast *ast = name.unit->ast;
-    AstNode function = ast->functions.items[ast_function_of(ast, name.node)].node;
-    FOR_EACH_NODE (ast, node, function) {
-        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
-        AstNode key = target != 0 && ast_kind(ast, target) == AST_INDEX ? ast_child(ast, target, 1)
-                                                                        : 0;
-        if (key != 0 && ast_kind(ast, key) == AST_STRING &&
-            ast_kind(ast, ast_first(ast, target)) == AST_NAME &&
-            ast_at(ast, ast_first(ast, target))->symbol == ast_at(ast, name.node)->symbol)
-            add_option(linker, value, text_of(linker, ast_at(ast, key)->name),
-                       at(name, ast_child(ast, node, 1)), depth + 1);
+        return;
     }
+    const Ast *ast = unit->ast;
+    AstNode assign = ast_parent(ast, node);
+    add_dict(visit->linker, visit->value, (Expression){unit, node, NULL}, visit->depth + 1);
+    if (ast_kind(ast, assign) == AST_ASSIGN && ast_kind(ast, ast_first(ast, assign)) == AST_NAME)
+        add_stored(visit->linker, visit->value, (Expression){unit, ast_first(ast, assign), NULL}, 1,
+                   visit->depth);
 }
 
 /* **kwargs of the function that is evaluated: the keywords of the call that no parameter takes. */
@@ -374,7 +425,12 @@ static void add_kwargs(Linker *linker, Value *value, Expression name, const Env 
         else if (ast_kind(ast, child) == AST_SPREAD && numba_is_double_star(at(env->call, child)))
             add_dict(linker, value, inner, depth + 1);
     }
-    add_stored(linker, value, name, depth);
+}
+
+static AstNode function_around(Expression name)
+{
+    const Ast *ast = name.unit->ast;
+    return ast->functions.items[ast_function_of(ast, name.node)].node;
 }
 
 static void add_named_dict(Linker *linker, Value *value, Expression e, int depth)
@@ -385,6 +441,7 @@ static void add_named_dict(Linker *linker, Value *value, Expression e, int depth
     const Env *env = env_of(e);
     if (env != NULL && (symbol->flags & SYMBOL_VARARGS) != 0) {
         add_kwargs(linker, value, e, env, depth);
+        add_stored(linker, value, e, function_around(e), depth);
         return;
     }
     if ((data->flags & AST_QUALIFIED) != 0) {
@@ -401,6 +458,7 @@ static void add_named_dict(Linker *linker, Value *value, Expression e, int depth
         visit.count = ast_kind(e.unit->ast, assign) == AST_ASSIGN;
         if (visit.count != 0)
             add_dict(linker, value, at(e, ast_child(e.unit->ast, assign, 1)), depth + 1);
+        add_stored(linker, value, e, function_around(e), depth);
     }
     if (visit.count == 0)
         add_unknown(value);

@@ -163,6 +163,36 @@ FunctionId value_function(Linker *linker, Expression argument)
     return program_function_named(linker->program, argument.unit, argument.node);
 }
 
+/* The builds of the decorated function within the decorator, which returns a function of its own
+ * that calls one of them. */
+static Value built_inside(Linker *linker, const Env *env, int depth)
+{
+    const Ast *ast = env->unit->ast;
+    Value best = {0};
+    FOR_EACH_NODE (ast, node, ast->functions.items[env->function].node) {
+        AstNode callee = ast_kind(ast, node) == AST_CALL ? ast_first(ast, node) : 0;
+        if (callee == 0 || ast_next(ast, callee) == 0 || ast_kind(ast, callee) == AST_FIELD)
+            continue;
+        Value built = value_of(linker, (Expression){env->unit, node, env}, depth + 1);
+        if (built.kind != VALUE_COMPILED || built.function != 0)
+            continue;
+        if (best.kind == VALUE_COMPILED && best.parallel != built.parallel)
+            built.parallel = TRUTH_MAYBE;
+        best = built;
+    }
+    return best;
+}
+
+/* Whether the function that is decorated is a parameter here. */
+static bool has_token(Linker *linker, const Env *env, int depth)
+{
+    if (env->token)
+        return true;
+    AstNode argument = env->call.node == 0 ? 0 : ast_child(env->call.unit->ast, env->call.node, 1);
+    return argument != 0 && ast_kind(env->call.unit->ast, argument) == AST_NAME &&
+           value_of(linker, at(env->call, argument), depth + 1).kind == VALUE_TOKEN;
+}
+
 /* What a function of the program returns; of several returns the best counts. */
 static Value returned(Linker *linker, FunctionId function, const Env *env, int depth)
 {
@@ -183,6 +213,8 @@ static Value returned(Linker *linker, FunctionId function, const Env *env, int d
             best = better(best, value_of(linker, (Expression){unit, node + 1, env}, depth + 1));
         node++;
     }
+    if (best.kind == VALUE_USER && has_token(linker, env, depth))
+        best = better(best, built_inside(linker, env, depth));
     return best;
 }
 
@@ -202,9 +234,13 @@ static Value call_decorator(Linker *linker, Value callee, Expression call, int d
     Value made = callee;
     numba_add_options(linker, &made, call, depth);
     Expression first = numba_first_argument(linker, call, &token);
-    if (callee.decorator != DECORATOR_COMPILES || (first.node == 0 && !token))
+    if (first.node == 0 && !token)
         return made;
     Value argument = token ? (Value){.kind = VALUE_TOKEN} : value_of(linker, first, depth + 1);
+    if (callee.decorator != DECORATOR_COMPILES) { /* generated_jit(f); overload(g), to be applied */
+        made.kind = argument.kind == VALUE_TOKEN ? VALUE_COMPILED : made.kind;
+        return made;
+    }
     FunctionId function = token ? 0 : value_function(linker, first);
     if (argument.kind == VALUE_TOKEN || argument.kind == VALUE_COMPILED || function != 0) {
         made.kind = VALUE_COMPILED;
