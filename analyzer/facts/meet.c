@@ -84,9 +84,11 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
  * pointers), as a rule. */
 static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep *step)
 {
-    const Ast *ast = program_function_unit(facts_program(facts), step->function)->ast;
-    FOR_EACH_NODE (ast, slice, step->node) {
-        if (ast_kind(ast, slice) != AST_SLICE || ast_parent(ast, slice) != step->node)
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    const Ast *ast = unit->ast;
+    for (AstNode at = ast_child(ast, step->node, 1); at != 0; at = ast_next(ast, at)) {
+        AstNode slice = place_slice(facts, unit, at);
+        if (slice == 0)
             continue;
         FOR_EACH_CHILD (ast, end, slice) {
             if (ast_kind(ast, end) == AST_NONE)

@@ -125,6 +125,20 @@ static Place step_field(const Facts *facts, Place base, const Unit *unit, Functi
     return place_step(facts, base, step);
 }
 
+AstNode place_slice(const Facts *facts, const Unit *unit, AstNode index)
+{
+    const Ast *ast = unit->ast;
+    if (ast_kind(ast, index) == AST_NAME && ast_at(ast, index)->symbol != 0)
+        index = use_of(facts, unit, ast_at(ast, index)->symbol)->value;
+    if (index == 0 || ast_kind(ast, index) == AST_SLICE)
+        return index;
+    AstNode callee = ast_kind(ast, index) == AST_CALL ? ast_first(ast, index) : 0;
+    bool built_in =
+        callee != 0 && ast_kind(ast, callee) == AST_NAME && ast_at(ast, callee)->symbol == 0 &&
+        strcmp(intern_text(facts->program->names, ast_at(ast, callee)->name), "slice") == 0;
+    return built_in ? index : 0;
+}
+
 /* x[i], x[i, j], x[:, i] */
 static Place step_indices(const Facts *facts, Place base, FunctionId function, AstNode node,
                           int depth)
@@ -141,7 +155,8 @@ static Place step_indices(const Facts *facts, Place base, FunctionId function, A
         step.likely = likely;
         if (ast_kind(ast, at) == AST_CONSTANT)
             continue;
-        if (ast_kind(ast, at) == AST_SLICE || ast_kind(ast, at) == AST_OTHER)
+        if (ast_kind(ast, at) == AST_SLICE || ast_kind(ast, at) == AST_OTHER ||
+            (python && place_slice(facts, unit, at) != 0))
             step.kind = STEP_SLICE;
         else
             step.index = value_of(facts, function, at, depth + 1);

@@ -69,6 +69,10 @@ Place place_behind(const struct Facts *facts, FunctionId function, AstNode expre
 /* The value of an integer expression. */
 Affine place_index(const struct Facts *facts, FunctionId function, AstNode expression);
 
+/* The slice that an index of Python is: a:b, or a variable that holds slice(a, b), whose call it
+ * then is; 0 if it is none. */
+AstNode place_slice(const struct Facts *facts, const Unit *unit, AstNode index);
+
 /* The same place seen by the caller: formals replaced by the actuals of `call` (in `caller`). */
 Place place_at_call(const struct Facts *facts, const Place *place, FunctionId callee,
                     FunctionId caller, AstNode call);
