@@ -332,3 +332,176 @@ def first_rows(image, bump, count):
     """All iterations add to the same rows."""
     for i in prange(count):
         image[0:4, :] += bump  # want: missing-reduction
+
+
+# ---- places behind fields, unpacked, picked by slices in variables -------------------------------------------------------------
+
+
+@njit(parallel=True)
+def field_of_a_namedtuple(forest, trees):
+    """forest is a namedtuple of arrays: a fixed element of one of them is shared like any other."""
+    for i in prange(trees.shape[0]):
+        forest.height[0] += trees[i]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def own_element_of_a_namedtuple(forest, trees):
+    for i in prange(trees.shape[0]):
+        forest.height[i] += trees[i]
+
+
+@njit(parallel=True)
+def namedtuple_unpacked(forest, trees):
+    height, girth = forest
+    for i in prange(trees.shape[0]):
+        height[0] += trees[i]  # want: missing-reduction
+        girth[i] += trees[i]
+
+
+@njit(parallel=True)
+def own_fields_of_records(plots, trees):
+    for i in prange(trees.shape[0]):
+        plots[i].height += trees[i]
+        plots.girth[i] += trees[i]
+        plots.T[0, i] += trees[i]
+        plots.flat[i] += trees[i]
+
+
+@njit(parallel=True)
+def own_block_by_a_slice_in_a_variable(trees, out):
+    for i in prange(trees.shape[0]):
+        block = slice(4 * i, 4 * i + 4)
+        out[block] += trees[i]
+
+
+@njit(parallel=True)
+def same_block_by_a_slice_in_a_variable(trees, out):
+    block = slice(0, 4)
+    for i in prange(trees.shape[0]):
+        out[block] += trees[i]  # want: missing-reduction
+
+
+# ---- loop variables that are bound anew ----------------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def rebound_as_another_type(trees, out):
+    for i in prange(trees.shape[0]):
+        i = np.uint64(i)
+        out[i] += trees[i]
+
+
+@njit(parallel=True)
+def rebound_as_an_integer(trees, out):
+    for i in prange(trees.shape[0]):
+        i = int(i)
+        k = i + np.int64(1)
+        out[k] += trees[i]
+
+
+@njit(parallel=True)
+def folded(trees, out):
+    """Neither a reduction nor an index of its own; four elements for all iterations."""
+    for i in prange(trees.shape[0]):
+        i = i % 4
+        out[i] += trees[i]  # may: missing-reduction
+
+
+@njit(parallel=True)
+def in_parentheses(trees, acc):
+    for (i) in prange(trees.shape[0]):
+        acc[0] += trees[i]  # want: missing-reduction
+
+
+# ---- blocks: the variable of the parallel loop is a thread's number --------------------------------------------------------------
+
+
+@njit(parallel=True)
+def blocks_with_ends(trees, start, end, n_threads, out):
+    for t in prange(n_threads):
+        for i in range(start[t], end[t]):
+            out[i] += trees[i]
+
+
+@njit(parallel=True)
+def blocks_of_a_size(trees, n_threads, out):
+    size = (trees.shape[0] + n_threads - 1) // n_threads
+    for t in prange(n_threads):
+        low = t * size
+        high = min(low + size, trees.shape[0])
+        for i in range(low, high):
+            out[i] += trees[i]
+
+
+@njit(parallel=True)
+def blocks_with_a_row_each(trees, start, n_threads, species, count):
+    hist = np.zeros((n_threads, count))
+    for t in prange(n_threads):
+        for i in range(start[t], start[t + 1]):
+            hist[t, species[i]] += trees[i]
+    return hist.sum(axis=0)
+
+
+@njit(parallel=True)
+def blocks_into_one_histogram(trees, start, n_threads, species, count):
+    hist = np.zeros(count)
+    for t in prange(n_threads):
+        for i in range(start[t], start[t + 1]):
+            hist[species[i]] += 1  # want: missing-reduction
+    return hist
+
+
+# ---- prange or range, chosen at run time -----------------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def chosen_at_run_time(trees, acc, n):
+    loop = prange(n) if n > 300 else range(n)
+    for i in loop:
+        acc[0] += trees[i]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def chosen_at_run_time_own(trees, out, n):
+    loop = prange(n) if n > 300 else range(n)
+    for i in loop:
+        out[i] += trees[i]
+
+
+# ---- text that looks like code; names and blanks that are not ASCII ------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def documented(trees, out):
+    """Code of an example is none of this function's.
+
+    >>> @njit(parallel=True)
+    ... def f(x, acc):
+    ...     for i in prange(3):
+    ...         acc[0] += x[i]
+    """
+    for i in prange(trees.shape[0]):
+        out[i] += trees[i]
+
+
+TEMPLATE = """
+@njit(parallel=True)
+def kernel(trees, acc):
+    for i in prange({n}):
+        acc[0] += trees[i]
+"""
+
+
+@njit(parallel=True)
+def größe(bäume, Δ):
+    for ñ in prange(bäume.shape[0]):
+        Δ[0] += bäume[ñ]  # want: missing-reduction
+        Δ[ñ + 1] += 1
+
+
+@njit(parallel=True)
+def with_tabs(trees, acc):
+	# indented by tabs
+	for i in prange(trees.shape[0]):
+		if trees[i] > 0:
+			acc[0] += trees[i]  # want: missing-reduction

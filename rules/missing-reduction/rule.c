@@ -162,8 +162,6 @@ static bool concerns(const Pass *pass, const Event *event)
         return false;
     if (python && is_recognised(origin, effect))
         return false;
-    if (python && has_kind(&effect->place, STEP_FIELD))
-        return false;
     if (python && event->dealt.node == 0)
         return false;
     Meeting meeting = event_meeting(pass->facts, event);

@@ -122,7 +122,8 @@ static bool is_reduction(const Pass *pass, const Event *event, Reduction *reduct
     const Ast *ast = unit->ast;
     if (unit->language != LANGUAGE_PYTHON || effect->via != NULL ||
         effect->kind != EFFECT_ACCUMULATE || effect->place.count > 0 || event->dealt.node == 0 ||
-        event->dealt.function != event->root || ast_kind(ast, effect->node) != AST_ASSIGN)
+        event->dealt.function != event->root || ast_kind(ast, effect->node) != AST_ASSIGN ||
+        event_shared(pass->facts, event, &effect->place) != 1) /* i = i % 4, of the loop over i */
         return false;
     AstNode target = ast_first(ast, effect->node);
     if (ast_kind(ast, target) != AST_NAME)
