@@ -125,7 +125,7 @@ static const AstFunctionData *find_function(const Trees *trees, const char *qual
 
 static uint32_t flags_of(const Trees *trees, const char *qualified)
 {
-    return find_function(trees, qualified)->flags & ~(uint32_t)(FN_VARARGS | FN_METHOD);
+    return find_function(trees, qualified)->flags & ~(uint32_t)(FN_VARARGS | FN_METHOD | FN_STATIC);
 }
 
 /* The flags of function `name` of a module `m`. */

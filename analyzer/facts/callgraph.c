@@ -71,7 +71,9 @@ static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call
     const Ast *ast = unit->ast;
     const Unit *target = program_function_unit(facts->program, callee);
     const AstFunctionData *function = program_function_data(facts->program, callee);
-    uint32_t index = 0;
+    bool bound = (function->flags & (FN_METHOD | FN_STATIC)) == FN_METHOD &&
+                 ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
+    uint32_t index = bound ? 1 : 0;
     for (AstNode argument = ast_child(ast, call, 1); argument != 0;
          argument = ast_next(ast, argument), index++) {
         AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument)
@@ -147,6 +149,21 @@ static bool starts_threads(const Facts *facts, const Unit *unit, AstNode node)
     return data->kind == AST_CALL && start_is(facts, unit, node);
 }
 
+/* What a call can lead to: the function it calls or starts, or those that are passed for the
+ * parameter it goes through. Their number; `to` holds CALLEES_MOST. */
+static int callees_of(const Facts *facts, const Unit *unit, AstNode call, FunctionId *to)
+{
+    to[0] = facts_callee(facts, unit, call);
+    to[0] = to[0] != 0 ? to[0] : start_function(facts, unit, call);
+    if (to[0] != 0)
+        return 1;
+    int count = 0;
+    for (uint32_t at = callgraph_candidates(facts, unit, call); at != 0 && count < CALLEES_MOST;
+         at = facts->candidates.items[at].next)
+        to[count++] = facts->candidates.items[at].function;
+    return count;
+}
+
 static void note_callees(Facts *facts, FunctionId id)
 {
     const Unit *unit = program_function_unit(facts->program, id);
@@ -157,10 +174,9 @@ static void note_callees(Facts *facts, FunctionId id)
         function->parallel |= starts_threads(facts, unit, node);
         if (ast_kind(ast, node) != AST_CALL)
             continue;
-        FunctionId callee = facts_callee(facts, unit, node);
-        callee = callee != 0 ? callee : start_function(facts, unit, node);
-        if (callee != 0)
-            LIST_PUSH(facts->arena, &function->callees, callee);
+        FunctionId to[CALLEES_MOST];
+        for (int i = 0, count = callees_of(facts, unit, node, to); i < count; i++)
+            LIST_PUSH(facts->arena, &function->callees, to[i]);
     }
 }
 
@@ -183,13 +199,11 @@ static void reach_from_constructs(Facts *facts, FunctionId id)
         if (!starts_threads(facts, unit, node))
             continue;
         for (AstNode inside = node; inside < ast_end(ast, node); inside++) {
-            FunctionId callee =
-                ast_kind(ast, inside) == AST_CALL ? facts_callee(facts, unit, inside) : 0;
-            if (callee != 0)
-                reach(facts, callee);
+            FunctionId to[CALLEES_MOST];
+            int count = ast_kind(ast, inside) == AST_CALL ? callees_of(facts, unit, inside, to) : 0;
+            for (int i = 0; i < count; i++)
+                reach(facts, to[i]);
         }
-        if (ast_kind(ast, node) == AST_CALL && start_function(facts, unit, node) != 0)
-            reach(facts, start_function(facts, unit, node));
         node = ast_end(ast, node) - 1;
     }
 }

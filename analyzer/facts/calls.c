@@ -240,6 +240,7 @@ void walker_call(Walker *walker, AstNode call)
     }
     /* through a parameter: all functions that are passed for it anywhere */
     uint32_t at = callgraph_candidates(walker->facts, walker->unit, call);
-    for (int most = 0; at != 0 && most < 4; at = walker->facts->candidates.items[at].next, most++)
+    for (int most = 0; at != 0 && most < CALLEES_MOST;
+         at = walker->facts->candidates.items[at].next, most++)
         walk_known_call(walker, walker->facts->candidates.items[at].function, call);
 }

@@ -115,6 +115,7 @@ Container shape_container(Shape shape, bool *likely);
 void callgraph_build(Facts *facts);
 /* The function a call reaches, if exactly one is known. */
 FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call);
+enum { CALLEES_MOST = 4 }; /* of those that are passed for one parameter */
 /* First of the functions that a call through a parameter, or through a table that is one, may
  * reach; 0 none. */
 uint32_t callgraph_candidates(const Facts *facts, const Unit *unit, AstNode call);

@@ -486,7 +486,7 @@ AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller
         return start_argument(facts, caller, call, index);
     const AstFunctionData *function = program_function_data(facts->program, callee);
     const Ast *target = program_function_unit(facts->program, callee)->ast;
-    bool method = (function->flags & FN_METHOD) != 0 &&
+    bool method = (function->flags & (FN_METHOD | FN_STATIC)) == FN_METHOD &&
                   ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
     Name name = target->symbols.items[function->params.items[index]].name;
     if (method && index == 0)

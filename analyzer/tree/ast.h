@@ -297,6 +297,7 @@ enum {
     FN_INTERNAL = 16384,          /* C static */
     FN_UNKNOWN_DECORATOR = 32768, /* wrapped by something that could not be resolved */
     FN_METHOD = 65536,
+    FN_STATIC = 131072, /* Python: a method whose first parameter is no object (staticmethod) */
 };
 
 typedef struct AstFunctionData {

@@ -33,7 +33,8 @@ static const struct {
                      {FN_VARARGS, "varargs"},
                      {FN_INTERNAL, "static"},
                      {FN_UNKNOWN_DECORATOR, "unknown-decorator"},
-                     {FN_METHOD, "method"}};
+                     {FN_METHOD, "method"},
+                     {FN_STATIC, "static-method"}};
 
 static void dump_type(const Ast *ast, AstType type, Text *out, int depth)
 {

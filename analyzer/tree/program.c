@@ -431,7 +431,66 @@ static FunctionId by_symbol(const Program *program, const Unit *unit, AstNode no
     }
 }
 
-/* self.method, cls.method, Class.method */
+/* The full name of the class that a name in this file means; 0 if it is none. */
+static Name class_named(const Program *program, const Unit *unit, AstNode name)
+{
+    const AstNodeData *data = ast_at(unit->ast, name);
+    const AstSymbolData *symbol = &unit->ast->symbols.items[data->symbol];
+    const Unit *where;
+    AstNode node;
+    if (data->kind != AST_NAME)
+        return 0;
+    if ((data->flags & AST_QUALIFIED) != 0)
+        return program_resolve(program, unit, data->name, &where, &node);
+    if (symbol->kind != SYMBOL_CLASS)
+        return 0;
+    return join(program, unit->module != NULL ? unit->module : "",
+                intern_text(program->names, symbol->name));
+}
+
+static FunctionId member_of(const Program *program, const Unit *unit, Name class,
+                            const char *member)
+{
+    Name qualified = class == 0 ? 0 : join(program, intern_text(program->names, class), member);
+    return qualified == 0 ? 0 : function_by_name(program, unit, qualified);
+}
+
+/* The class around the method whose first parameter this is. */
+static Name class_of_self(const Program *program, const Unit *unit, const AstSymbolData *symbol)
+{
+    const AstFunctionData *function = &unit->ast->functions.items[symbol->function];
+    const char *method = intern_text(program->names, function->qualified);
+    const char *dot = strrchr(method, '.');
+    char class[LONGEST_NAME];
+    if (symbol->index != 0 || dot == NULL || (size_t)(dot - method) >= sizeof class ||
+        (function->flags & (FN_METHOD | FN_STATIC)) != FN_METHOD)
+        return 0;
+    memcpy(class, method, (size_t)(dot - method));
+    class[dot - method] = '\0';
+    return join(program, class, "");
+}
+
+/* A method of a compiled class (jitclass) of which a variable holds an instance. Of other classes
+ * compiled code holds none. */
+static FunctionId by_instance(const Program *program, const Unit *unit, const AstSymbolData *symbol,
+                              const char *member)
+{
+    const Ast *ast = unit->ast;
+    AstNode assign = symbol->decl == 0 ? 0 : ast_parent(ast, symbol->decl);
+    bool variable = symbol->kind == SYMBOL_LOCAL || symbol->kind == SYMBOL_GLOBAL;
+    if (!variable || (symbol->flags & SYMBOL_REASSIGNED) != 0 ||
+        ast_kind(ast, assign) != AST_ASSIGN || ast_at(ast, assign)->op != OP_NONE)
+        return 0;
+    AstNode made = ast_child(ast, assign, 1);
+    if (ast_kind(ast, made) != AST_CALL || ast_first(ast, made) == 0)
+        return 0;
+    Name class = class_named(program, unit, ast_first(ast, made));
+    FunctionId id = member_of(program, unit, class, member);
+    uint32_t flags = id == 0 ? 0 : program_function_data(program, id)->flags;
+    return (flags & FN_COMPILED) != 0 && (flags & FN_METHOD) != 0 ? id : 0;
+}
+
+/* self.method, cls.method, Class.method, instance.method */
 static FunctionId by_field(const Program *program, const Unit *unit, AstNode field)
 {
     const Ast *ast = unit->ast;
@@ -440,26 +499,11 @@ static FunctionId by_field(const Program *program, const Unit *unit, AstNode fie
         return 0;
     const AstSymbolData *symbol = &ast->symbols.items[ast_at(ast, base)->symbol];
     const char *member = intern_text(program->names, ast_at(ast, field)->name);
-    if (symbol->kind == SYMBOL_CLASS) {
-        Name class = join(program, unit->module != NULL ? unit->module : "",
-                          intern_text(program->names, symbol->name));
-        return class == 0
-                   ? 0
-                   : function_by_name(program, unit,
-                                      join(program, intern_text(program->names, class), member));
-    }
-    if (symbol->kind != SYMBOL_PARAM || symbol->index != 0)
-        return 0;
-    const char *method =
-        intern_text(program->names, ast->functions.items[symbol->function].qualified);
-    const char *dot = strrchr(method, '.');
-    char class[LONGEST_NAME];
-    if (dot == NULL || (size_t)(dot - method) >= sizeof class)
-        return 0;
-    memcpy(class, method, (size_t)(dot - method));
-    class[dot - method] = '\0';
-    Name qualified = join(program, class, member);
-    return qualified == 0 ? 0 : function_by_name(program, unit, qualified);
+    if (symbol->kind == SYMBOL_CLASS)
+        return member_of(program, unit, class_named(program, unit, base), member);
+    if (symbol->kind == SYMBOL_PARAM)
+        return member_of(program, unit, class_of_self(program, unit, symbol), member);
+    return by_instance(program, unit, symbol, member);
 }
 
 /* A name that nothing in the file binds: from x import * may. */

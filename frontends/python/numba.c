@@ -33,6 +33,13 @@ static void add_build(Linker *linker, Builds *builds, FunctionId function, Value
         numba_set_types(linker, function, build.signature);
 }
 
+static bool is_static_method(const Linker *linker, const Ast *ast, AstNode decorator)
+{
+    const AstNodeData *data = ast_at(ast, decorator + 1);
+    return data->kind == AST_NAME && data->symbol == 0 &&
+           strcmp(intern_text(linker->program->names, data->name), "staticmethod") == 0;
+}
+
 static void add_decorators(Linker *linker, Builds *builds, const Unit *unit, AstFunction function)
 {
     const Ast *ast = unit->ast;
@@ -43,6 +50,7 @@ static void add_decorators(Linker *linker, Builds *builds, const Unit *unit, Ast
     FOR_EACH_CHILD (ast, child, node) {
         if (ast_kind(ast, child) != AST_DECORATOR || ast_leafless(ast, child))
             continue;
+        builds[id].flags |= is_static_method(linker, ast, child) ? FN_STATIC : 0;
         linker->budget = BUDGET;
         Value value = value_of(linker, (Expression){unit, child + 1, NULL}, 0);
         if (value.kind != VALUE_COMPILED)

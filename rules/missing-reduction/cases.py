@@ -3,7 +3,8 @@
 Each function was run on two threads against its serial twin (numba 0.56.4): the marked ones differ.
 """
 import numpy as np
-from numba import njit, prange, typed, types
+from numba import float64, int64, njit, prange, typed, types
+from numba.experimental import jitclass
 
 # ---- silently wrong ----------------------------------------------------------------------------------------------------
 
@@ -505,3 +506,78 @@ def with_tabs(trees, acc):
 	for i in prange(trees.shape[0]):
 		if trees[i] > 0:
 			acc[0] += trees[i]  # want: missing-reduction
+
+
+# ---- methods: of compiled classes, static ones, names that only look like one ------------------------------------------------------
+
+
+@jitclass([("total", float64[:]), ("count", int64)])
+class Tally:
+    def __init__(self, n):
+        self.total = np.zeros(n)
+        self.count = 0
+
+    def add(self, x):
+        self.total[0] += x  # want: missing-reduction
+        self.count += 1  # want: missing-reduction
+
+    def own(self, i, x):
+        self.total[i] += x
+
+    def over(self, x):
+        for i in prange(x.shape[0]):  # want: serial-prange
+            self.total[0] += x[i]
+
+
+@njit(parallel=True)
+def one_instance_for_all(trees):
+    tally = Tally(3)
+    for i in prange(trees.shape[0]):
+        tally.add(trees[i])
+        tally.own(i, trees[i])
+    return tally.total[0]
+
+
+@njit(parallel=True)
+def an_instance_each(trees, out):
+    for i in prange(trees.shape[0]):
+        mine = Tally(3)
+        mine.add(trees[i])
+        out[i] = mine.total[0]
+
+
+@njit
+def grow(acc, x):
+    acc[0] += x
+
+
+@njit(parallel=True)
+def method_of_something_else(acc, trees):
+    """acc.grow is not the function of that name in this module."""
+    for i in prange(trees.shape[0]):
+        acc.grow(acc, trees[i])
+
+
+@njit
+def by_height(acc, x):
+    acc[0] += x  # want: missing-reduction
+
+
+@njit
+def by_girth(acc, x):
+    acc[1] += x  # want: missing-reduction
+
+
+class Survey:
+    @staticmethod
+    @njit(parallel=True)
+    def each(trees, acc, visit):
+        for i in prange(trees.shape[0]):
+            visit(acc, trees[i])
+
+    def start(self, visit, trees, acc):
+        Survey.each(trees, acc, visit)
+
+    def run(self, trees, acc):
+        self.each(trees, acc, by_height)
+        self.start(by_girth, trees, acc)
