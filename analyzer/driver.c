@@ -349,11 +349,14 @@ static void write_outputs(Run *run)
         report_summary(&run->report, &style, stderr);
 }
 
-static int dump_trees(Run *run)
+static int dump_units(Run *run)
 {
     for (uint32_t i = 0; i < run->parsed.unit_count; i++) {
         Text text = {0};
-        ast_dump(run->parsed.units[i], &text);
+        if (run->options->dump == DUMP_TREE)
+            ast_dump(run->parsed.units[i], &text);
+        else
+            ast_dump_loops(run->parsed.units[i], &text);
         fwrite(text_string(&text), 1, text.length, stdout);
         text_free(&text);
     }
@@ -462,8 +465,8 @@ static int check(Run *run, bool may_fix)
             &run->collected);
     parse_all(&run->parsed, run->arena, options, run->collected.files.items,
               run->collected.files.count);
-    if (options->dump_tree)
-        return dump_trees(run);
+    if (options->dump != DUMP_NOTHING)
+        return dump_units(run);
     run->report.files = run->parsed.unit_count;
     analyse(run);
     if (options->diff)

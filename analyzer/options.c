@@ -42,7 +42,8 @@ static const OptionLine option_lines[] = {
     {"color", "WHEN", "auto (default), always, never"},
     {"quiet", NULL, "findings and errors only"},
     {"statistics", NULL, "count the findings by rule, and say how long it took"},
-    {"dump", "tree", "print the tree of each file instead"},
+    {"dump", "WHAT",
+     "print tree, the tree of each file, or loops, the loops under omp directives and pranges"},
     {"help", NULL, "this text"},
 };
 enum { OPTION_COUNT = sizeof option_lines / sizeof *option_lines };
@@ -52,6 +53,7 @@ static const char *const format_words[] = {"full",   "concise", "json", "sarif",
 static const char *const formats_to_come[] = {"gitlab", "rdjson", "checkstyle", "junit", NULL};
 static const char *const level_words[] = {"note", "warning", "error", "never", NULL};
 static const char *const severity_words[] = {"note", "warning", "error", NULL};
+static const char *const dump_words[] = {"tree", "loops", NULL};
 static const char *const measure_words[] = {"auto", "always", "cached", "off", NULL};
 static const char *const colour_words[] = {"auto", "always", "never", NULL};
 
@@ -243,12 +245,6 @@ static bool set_text(Options *options, Arena *arena, const char *name, const cha
         options->baseline = value;
     else if (strcmp(name, "extra-arg") == 0)
         LIST_PUSH(arena, &options->extra_args, value);
-    else if (strcmp(name, "dump") == 0 && strcmp(value, "tree") == 0)
-        options->dump_tree = true;
-    else {
-        text_printf(error, "%s must be tree, not '%s'", name, value);
-        return false;
-    }
     if (*value != '\0')
         return true;
     text_printf(error, "%s needs a value that is not empty", name);
@@ -283,6 +279,11 @@ bool options_set(Options *options, Arena *arena, const char *name, const char *v
     if (strcmp(name, "color") == 0) {
         bool good = set_word(&word, colour_words, name, value, error);
         options->colour = good ? (ColourWhen)word : options->colour;
+        return good;
+    }
+    if (strcmp(name, "dump") == 0) {
+        bool good = set_word(&word, dump_words, name, value, error);
+        options->dump = good ? (DumpWhat)word : options->dump;
         return good;
     }
     if (strcmp(name, "min-slowdown") == 0 || strcmp(name, "measure-budget") == 0 ||
@@ -444,6 +445,7 @@ static Options defaults(Arena *arena)
         .fail_on = SEVERITY_WARNING,
         .min_slowdown = 1.2,
         .measure = MEASURE_AUTO,
+        .dump = DUMP_NOTHING,
         .measure_seconds = 3,
         .exclude_root = "",
     };

@@ -29,6 +29,9 @@ typedef LIST(const char *) Words;
 
 enum { FAIL_NEVER = SEVERITY_ERROR + 1, OPTIONS_MOST_THREADS = 1024, OPTIONS_MOST_JOBS = 256 };
 
+/* What is printed instead of findings. */
+typedef enum DumpWhat { DUMP_TREE, DUMP_LOOPS, DUMP_NOTHING } DumpWhat;
+
 typedef struct Options {
     Words paths;
     LIST(Output) outputs; /* empty: full on a terminal, else concise */
@@ -54,7 +57,7 @@ typedef struct Options {
     bool update_baseline;
     const char *diff_base; /* NULL: none */
     bool staged;
-    bool dump_tree;
+    DumpWhat dump;
     bool fix, diff; /* make the safe fixes; print them as a patch instead */
     bool help;
 } Options;

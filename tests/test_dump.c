@@ -95,6 +95,53 @@ static void a_compiled_function_shows_how_it_is_compiled(void **state)
             "          constant True 2:31-2:35\n");
 }
 
+static void loops_are(Lint lint, const char *expected)
+{
+    Text text = {0};
+    ast_dump_loops(lint.program->units[0], &text);
+    assert_non_null(strstr(text_string(&text), expected));
+    assert_int_equal(text.length, strlen(expected));
+    text_free(&text);
+    lint_free(&lint);
+}
+
+static void each_loop_under_a_directive_is_told_with_both_lines(void **state)
+{
+    (void)state;
+    loops_are(LINT_FILES({"m.c", "#define EACH _Pragma(\"omp for\")\n"
+                                 "void f(double *a, long n) {\n"
+                                 "#pragma omp parallel \\\n"
+                                 "    for\n"
+                                 "/* the rows */\n"
+                                 "for (long i = 0; i < n; i++)\n"
+                                 "a[i] = 1;\n"
+                                 "#pragma omp parallel\n"
+                                 "EACH for (long i = 0; i < n; i++)\n"
+                                 "a[i] = 2;\n"
+                                 "#pragma omp parallel master taskloop\n"
+                                 "for (long i = 0; i < n; i++)\n"
+                                 "a[i] = 3;\n"
+                                 "#pragma omp target parallel for\n"
+                                 "for (;;) {}\n"
+                                 "for (long i = 0; i < n; i++)\n"
+                                 "a[i] = 4;\n"
+                                 "}\n"}),
+              "m.c:3: parallel, loop at 6\n"
+              "m.c:9: workshare, loop at 9\n"
+              "m.c:11: workshare, loop at 12\n"
+              "m.c:14: offload, loop at 15\n");
+}
+
+static void a_directive_without_a_loop_is_not_told(void **state)
+{
+    (void)state;
+    loops_are(lint_c("void f(double *a) {\n"
+                     "#pragma omp parallel for\n"
+                     "a[0] = 1;\n"
+                     "}\n"),
+              "");
+}
+
 static void an_empty_file_is_a_module(void **state)
 {
     (void)state;
@@ -107,6 +154,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parallel_loop_shows_how_it_runs_and_its_clauses),
         cmocka_unit_test(a_compiled_function_shows_how_it_is_compiled),
+        cmocka_unit_test(each_loop_under_a_directive_is_told_with_both_lines),
+        cmocka_unit_test(a_directive_without_a_loop_is_not_told),
         cmocka_unit_test(an_empty_file_is_a_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

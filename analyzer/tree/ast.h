@@ -106,7 +106,8 @@ enum {
     LOOP_NOWAIT = 1,
     LOOP_ORDERED = 2,
     LOOP_TASKLOOP = 4,
-    LOOP_RUNTIME_CHOICE = 8 /* range or prange, by a flag */
+    LOOP_RUNTIME_CHOICE = 8, /* range or prange, by a flag */
+    LOOP_IN_REGION = 16      /* its directive made the region around it too, and is placed there */
 };
 
 typedef enum AstRegion {
@@ -436,6 +437,11 @@ bool ast_constant(const Ast *ast, AstNode node, int64_t *value);
  * of --dump tree. */
 struct Unit;
 void ast_dump(const struct Unit *unit, Text *out);
+
+/* One line for each loop that a directive or a prange speaks about, "a.c:12: parallel, loop at 14":
+ * the directive's line, how it runs the loop, the line of the loop's head. A loop of an included
+ * file stands under that file's path, once for each unit that includes it. */
+void ast_dump_loops(const struct Unit *unit, Text *out);
 
 const char *ast_kind_word(AstKind kind);
 const char *ast_op_word(AstOp op); /* "+", "max", … */

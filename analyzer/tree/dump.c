@@ -1,4 +1,4 @@
-/* The tree as text: what `ponglint check --dump tree FILE` prints. */
+/* The tree as text: what `ponglint check --dump tree FILE` and `--dump loops FILE` print. */
 #include "analyzer/tree/unit.h"
 
 static const char *const form_words[] = {"counted", "each", "while", "do"};
@@ -167,5 +167,28 @@ void ast_dump(const Unit *unit, Text *out)
         if (data->file != 0)
             text_printf(out, " %s", unit_source(unit, node)->path);
         text_printf(out, " %u:%u-%u:%u\n", start.line, start.column, stop.line, stop.column);
+    }
+}
+
+/* The first part of the loop's head that is written down; the loop itself where none is. */
+static AstNode loop_head(const Ast *ast, AstNode loop)
+{
+    FOR_EACH_CHILD (ast, part, loop)
+        if (ast_kind(ast, part) != AST_NONE)
+            return part;
+    return loop;
+}
+
+void ast_dump_loops(const Unit *unit, Text *out)
+{
+    const Ast *ast = unit->ast;
+    for (AstNode node = 1; node < ast->nodes.count; node++) {
+        if (ast_kind(ast, node) != AST_LOOP || ast_at(ast, node)->value.loop.run == RUN_SERIAL)
+            continue;
+        AstLoopInfo info = ast_at(ast, node)->value.loop;
+        AstNode directive = (info.flags & LOOP_IN_REGION) != 0 ? ast_parent(ast, node) : node;
+        text_printf(out, "%s:%u: %s, loop at %u\n", unit_source(unit, node)->path,
+                    unit_start(unit, directive).line, run_words[info.run],
+                    unit_start(unit, loop_head(ast, node)).line);
     }
 }

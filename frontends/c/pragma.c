@@ -205,6 +205,8 @@ AstLoopInfo pragma_loop(Lower *l, const Pragma *pragma)
     const OmpDirective *directive = pragma->directive;
     AstLoopInfo info = {.run = run_of(directive->words)};
     (void)l;
+    if (pragma->inner)
+        info.flags |= LOOP_IN_REGION;
     if ((directive->words & OMP_TASKLOOP) != 0)
         info.flags |= LOOP_TASKLOOP;
     for (uint32_t i = 0; i < directive->clauses.count; i++) {
