@@ -66,6 +66,7 @@ typedef struct ViewUse {
     const char *reason;  /* "the helper can raise", … */
     const char *targets; /* "all" or the CPU targets on which the count stays */
     bool strided;
+    bool raises;  /* the helper can raise: inlining it is no fix */
     bool element; /* an element of a typed list, not a view of an array */
 } ViewUse;
 

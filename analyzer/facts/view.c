@@ -28,22 +28,25 @@ static void handed_to_function(const Facts *facts, FunctionId helper, ViewUse *u
 {
     const Traits *traits = traits_of(facts, helper);
     uint32_t flags = program_function_data(facts->program, helper)->flags;
+    use->raises |= traits->raises || traits->raises_length;
     if (traits->raises && traits->divides)
         set(use, SURVIVES_EVERYWHERE, NULL,
             "the helper divides, and a division can raise under the default error model");
     else if (traits->raises)
         set(use, SURVIVES_EVERYWHERE, NULL, "the helper can raise");
     else if (traits->raises_length && use->strided)
-        set(use, SURVIVES_EVERYWHERE, NULL,
+        set(use, SURVIVES_SOMEWHERE, most,
             "the helper tests the lengths of strided views and can raise");
     else if ((flags & FN_INLINE_ALWAYS) != 0)
         return;
     else if (traits->allocates)
         set(use, SURVIVES_EVERYWHERE, NULL, "the helper allocates");
-    else if (traits->nested || traits->several || traits->reductions > 1 || traits->heavy_library)
+    else if (traits->reductions > 1 || traits->heavy_library)
         set(use, SURVIVES_SOMEWHERE, most, "the helper is too large to be inlined");
     else if (traits->loops && use->strided)
         set(use, SURVIVES_SOMEWHERE, zen_haswell, "the helper loops over a strided view");
+    else if (traits->nested || traits->several)
+        set(use, SURVIVES_SOMEWHERE, zen_only, "the helper is too large to be inlined");
     else if (traits->writes)
         set(use, SURVIVES_SOMEWHERE, zen_only, "the helper writes in its loop");
     else if (traits->loops && (flags & FN_FASTMATH) != 0)
@@ -77,8 +80,10 @@ static void handed_to_library(const Facts *facts, const Unit *unit, AstNode call
     if (entry == NULL)
         return;
     bool mean = strcmp(entry->name, "numpy.mean") == 0 || strcmp(entry->name, ".mean") == 0;
-    if ((entry->flags & LIB_KEEPS_COUNT) != 0 || (mean && !has_fixed_bounds(unit->ast, index)))
+    if ((entry->flags & LIB_KEEPS_COUNT) != 0)
         set(use, SURVIVES_SOMEWHERE, most, "the library routine is not inlined");
+    else if (mean && !has_fixed_bounds(unit->ast, index))
+        set(use, SURVIVES_SOMEWHERE, zen_only, "the library routine is not inlined");
 }
 
 static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, AstNode index,

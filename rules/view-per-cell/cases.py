@@ -335,7 +335,7 @@ def herd_unpacked(herd, track):
     for i in range(herd.shape[0]):
         near = 1e30
         for j in range(track.shape[0]):
-            a, b, c = track[j, :3]  # want: view-per-cell
+            a, b, c = track[j, :3]  # may: view-per-cell (where the check of the length is not moved out of the loop)
             apart = (a - herd[i, 0]) ** 2 + (b - herd[i, 1]) ** 2 + (c - herd[i, 2]) ** 2
             if apart < near:
                 near = apart
@@ -358,7 +358,7 @@ def herd_left_by_break(herd, track):
 @njit
 def herd_copied(track, choice, out):
     for i in range(choice.shape[0]):
-        out[i, :] = track[choice[i], :]  # want: view-per-cell
+        out[i, :] = track[choice[i], :]  # want: view-per-cell; may: alloc-in-kernel (a copy, if the two overlap)
 
 
 @njit(parallel=True)
@@ -1009,7 +1009,7 @@ def quiet_fixed_mean(x, y):
     s = 0.0
     for i in range(x.shape[0]):
         for j in range(y.shape[0]):
-            s += x[i, 0] * np.mean(y[j, 0:4])
+            s += x[i, 0] * np.mean(y[j, 0:4])  # miss: view-per-cell (one pair, on Zen 3 only)
     return s
 
 

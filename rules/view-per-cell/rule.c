@@ -190,8 +190,8 @@ static void advise(const Pass *pass, Finding *finding, const char *text)
 static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
 {
     const ViewUse *use = group->worst;
-    bool raises = strcmp(use->targets, "all") == 0;
-    if (use->helper != 0 && !raises)
+    bool everywhere = strcmp(use->targets, "all") == 0;
+    if (use->helper != 0 && !everywhere && !use->raises)
         offer_inline(pass, use->helper, finding);
     if (strstr(use->reason, "divides") != NULL)
         advise(pass, finding,
