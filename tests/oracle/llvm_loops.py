@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 NAME = r'(?:"[^"]*"|[-\w.$]+)'
 EVENT = re.compile(rf"^(?P<label>{NAME}):|label %(?P<to>{NAME})|\bcall\b[^@\n]*@(?P<callee>{NAME})\([^\n]*", re.MULTILINE)
 DBG = re.compile(r"!dbg !(\d+)")
-LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+), .*?scope: !(\d+)(?:, inlinedAt: !(\d+))?", re.MULTILINE)
+LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+), .*?scope: !(\d+)(?:, inlinedAt: !(\d+))?",
+                      re.MULTILINE)
 SUBPROGRAM = re.compile(r'^!(\d+) = distinct !DISubprogram\(name: "([^"]*)".*?file: !(\d+)', re.MULTILINE)
 FILE = re.compile(r'^!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"', re.MULTILINE)
 EXCEPTION = re.compile(r"@\.const\.picklebuf\.([\w.]+)")
