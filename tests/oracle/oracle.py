@@ -123,7 +123,7 @@ def detour(path, function, types, target):
 
 
 def loops_around(path, line):
-    if not path.startswith(start_worker.root):
+    if not path.startswith(start_worker.root) or not path.endswith(".py"):  # numba compiles text of its own, too: "<string>"
         return None
     if path not in start_worker.sources:
         start_worker.sources[path] = Source(path)
