@@ -15,7 +15,7 @@ LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+), .*?sco
                       re.MULTILINE)
 SUBPROGRAM = re.compile(r'^!(\d+) = distinct !DISubprogram\(name: "([^"]*)".*?file: !(\d+)', re.MULTILINE)
 FILE = re.compile(r'^!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"', re.MULTILINE)
-EXCEPTION = re.compile(r"@\.const\.picklebuf\.([\w.]+)")
+EXCEPTION = re.compile(r"@\.const\.picklebuf\.([\w.]+)[^\n]*")
 EXCEPTION_DATA = re.compile(r"^@\.const\.picklebuf\.([\w.]+) = [^@\n]*@\.const\.pickledata\.([\w.]+)(?:,| to)", re.MULTILINE)
 PICKLED = re.compile(r'^@\.const\.pickledata\.([\w.]+) = [^\n]*? c"([^"\n]*)"', re.MULTILINE)
 ESCAPED = re.compile(r"\\([0-9A-F]{2})")
@@ -92,14 +92,17 @@ class Module:
 
     def raised(self, names):
         """{(path, line): name of the exception} that the functions `names` can raise. numba keeps exceptions pickled, with
-        the function, file and line of the raise; those of its own machinery have no place."""
+        the function, file and line of a raise. A division has none: it is where its instruction is. Other exceptions without a
+        place are those of numba's own machinery."""
         found = {}
         for name in names:
-            for key in EXCEPTION.findall(self.texts[name]):
-                content = ESCAPED.sub(lambda code: chr(int(code[1], 16)), self.exceptions[key]).encode("latin-1")
+            for use in EXCEPTION.finditer(self.texts[name]):
+                content = ESCAPED.sub(lambda code: chr(int(code[1], 16)), self.exceptions[use[1]]).encode("latin-1")
                 exception, _, place = pickle.loads(content)
                 if place is not None:
                     found[place[1], place[2]] = exception.__name__
+                elif exception is ZeroDivisionError and (dbg := DBG.search(use[0])):
+                    found.update(dict.fromkeys(self.places(dbg[1]), exception.__name__))
         return found
 
 
