@@ -253,8 +253,11 @@ def check_raises(verdicts, measured):
     rule = "raise-in-prange"
     findings = {place: finding for place, finding in verdicts.findings[rule].items()
                 if "on one thread" not in finding["message"]}
-    for place in findings:
-        if findings[place]["severity"] in LOUD and place not in measured.raised and verdicts.mark(place, rule) != "may":
+    for place, finding in findings.items():
+        # The body of a prange is compiled under the numpy error model: a division in it is lost before it is raised.
+        body = "division by zero" in finding["message"] and verdicts.source.is_dealt_out(place[1])
+        excused = body or finding["severity"] not in LOUD or verdicts.mark(place, rule) == "may"
+        if place not in measured.raised and not excused:
             yield place, "found, but nothing raises there in what numba compiles"
     for place, exception in sorted(measured.raised.items()):
         ours = place[0] == verdicts.source.path and place[1] in verdicts.source.raising

@@ -30,6 +30,10 @@ class Source:
             if isinstance(node, FUNCTIONS):
                 self.nodes[node.name] = node
 
+    def is_dealt_out(self, line):
+        """The line stands in a parallel loop, at whatever depth."""
+        return any(loop.is_parallel and line in loop.body for loop in self.loops)
+
     def is_in_prange(self, line):
         """No loop is nearer than the parallel one."""
         inner = self._innermost(line)
@@ -85,6 +89,10 @@ class Source:
             return inner.first, inner.last
         inside = [(last - first, first - 1, last) for first, last, _ in self.functions.values() if first <= line <= last]
         return min(inside)[1:] if inside else (line - 1, line)
+
+    def is_dealt_out(self, line):
+        """The line stands in a parallel loop, at whatever depth."""
+        return any(loop.is_parallel and line in loop.body for loop in self.loops)
 
     def is_in_prange(self, line):
         """No loop is nearer than the parallel one."""
