@@ -1,6 +1,6 @@
 #!/bin/sh
 # The page of --output html in a browser: filters, keyboard, no console message, no request, no overflow on a phone, and
-# what axe-core finds, in both colour schemes. `./setup --browser` installs what it needs.
+# what axe-core finds, in both colour schemes. `./setup --with-browser` installs what it needs.
 set -u
 . tests/lib.sh
 
@@ -9,7 +9,7 @@ for package in playwright-core axe-core; do
     [ -d "node_modules/$package" ] || skip "node_modules lacks $package (run ./setup)"
 done
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    skip 'chromium is not here (run ./setup --browser)'
+    skip 'chromium is not here (run ./setup --with-browser)'
 
 page() {
     name=$1
