@@ -337,15 +337,17 @@ def flat_scaled(table, factor):
 
 @njit
 def doubled(stack):
-    grown = np.empty((2 * len(stack),), stack.dtype)
-    grown[: len(stack)] = stack[:]
+    """Once for every doubling of the stack."""
+    grown = np.empty((2 * len(stack),), stack.dtype)  # may: alloc-in-kernel
+    grown[: len(stack)] = stack[:]  # may: alloc-in-kernel
     return grown
 
 
 @njit
 def pushed(stack, value, size):
+    """The stack is the thread's own: no other thread has its count."""
     if size >= len(stack):
-        stack = doubled(stack)
+        stack = doubled(stack)  # may: view-per-cell
     stack[size] = value
     return stack
 
@@ -355,7 +357,7 @@ def fill_stacks(levels, out):
     for i in prange(levels.shape[0]):
         stack = np.empty(16)
         for k in range(levels.shape[1]):
-            stack = pushed(stack, levels[i, k], k)
+            stack = pushed(stack, levels[i, k], k)  # may: view-per-cell
         out[i] = stack[0]
 
 
@@ -393,6 +395,6 @@ def first_of_each_diagonal(profile, diagonals, out):
         for i in range(profile.shape[0] - 8):
             k = i + diagonals[d]
             if i == 0:
-                out[d] = np.linalg.norm(profile[i : i + 8] - profile[k : k + 8])
+                out[d] = np.linalg.norm(profile[i : i + 8] - profile[k : k + 8])  # may: alloc-in-kernel, view-per-cell
             else:
                 out[d] += profile[i] * profile[k]

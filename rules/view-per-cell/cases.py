@@ -397,9 +397,10 @@ def ratio_gap(u, v):
 
 @njit(inline="always")
 def ratio_gap_pasted(u, v):
+    """Whether a divisor made of data is ever 0, the source does not say: raise-in-prange speaks of counts only."""
     s = 0.0
     for k in range(u.shape[0]):
-        s += (u[k] - v[k]) / (u[k] + v[k])
+        s += (u[k] - v[k]) / (u[k] + v[k])  # may: raise-in-prange
     return s
 
 
