@@ -90,41 +90,6 @@ class Source:
         inside = [(last - first, first - 1, last) for first, last, _ in self.functions.values() if first <= line <= last]
         return min(inside)[1:] if inside else (line - 1, line)
 
-    def is_dealt_out(self, line):
-        """The line stands in a parallel loop, at whatever depth."""
-        return any(loop.is_parallel and line in loop.body for loop in self.loops)
-
-    def is_in_prange(self, line):
-        """No loop is nearer than the parallel one."""
-        inner = self._innermost(line)
-        return inner is not None and inner.is_parallel
-
-    def _innermost(self, line):
-        return min((loop for loop in self.loops if loop.first < line <= loop.last), default=None,
-                   key=lambda loop: loop.last - loop.first)
-
-    def _walk(self, node, names, in_parallel):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
-                inner = [*names, child.name]
-                if isinstance(child, FUNCTIONS):
-                    self.functions[".".join(inner)] = (child.body[0].lineno, child.end_lineno, _is_compiled(child))
-                self._walk(child, inner, False)
-            elif isinstance(child, (ast.For, ast.While)):
-                parallel = isinstance(child, ast.For) and is_prange(child.iter)
-                self.loops.append(Loop(child, parallel and not in_parallel))
-                self._walk(child, names, in_parallel or parallel)
-            else:
-                self._walk(child, names, in_parallel)
-
-    @lru_cache(maxsize=None)
-    def loops_around(self, line):
-        """Loops whose body holds the line; a loop over a fixed range may be unrolled and does not count. None outside of
-        functions: numba writes the loop around the body of a prange itself, and counts its lines from 1."""
-        if not any(first <= line <= last for first, last, _ in self.functions.values()):
-            return None
-        return sum(1 for loop in self.loops if loop.first < line <= loop.last and not loop.is_fixed)
-
 
 class Loop:
     """is_parallel: over prange, and the outermost of its nest."""
