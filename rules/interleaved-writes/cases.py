@@ -109,7 +109,7 @@ def collect(table, first, last, out):
 
 
 @njit(parallel=True)
-def normalise(table, out, total):
+def normalise_topics(table, out, total):
     topics = table.shape[1]
     n = out.shape[0]
     collect(table, 0, n, out)

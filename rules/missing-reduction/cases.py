@@ -1,6 +1,7 @@
 """Cases of missing-reduction in numba: what prange recognises as a reduction, and what it silently gets wrong.
 
-Each function was run on two threads against its serial twin (numba 0.56.4): the marked ones differ.
+Those of the first two parts were run on two threads against their serial twins (numba 0.56.4), and the marked ones
+differ; the forms of the third crash. What is right in the parts behind them follows from these by reading.
 """
 import numpy as np
 from numba import float64, int64, njit, prange, typed, types
