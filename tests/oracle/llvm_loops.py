@@ -18,7 +18,7 @@ FILE = re.compile(r'^!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"
 EXCEPTION = re.compile(r"@\.const\.picklebuf\.([\w.]+)[^\n]*")
 EXCEPTION_DATA = re.compile(r"^@\.const\.picklebuf\.([\w.]+) = [^@\n]*@\.const\.pickledata\.([\w.]+)(?:,| to)", re.MULTILINE)
 PICKLED = re.compile(r'^@\.const\.pickledata\.([\w.]+) = [^\n]*? c"([^"\n]*)"', re.MULTILINE)
-ESCAPED = re.compile(r"\\([0-9A-F]{2})")
+ESCAPED = re.compile(r"\\(\\|[0-9A-F]{2})")  # a backslash is doubled, not written as its number
 
 KINDS = {"increments": re.compile(r"NRT_incref$"),
          "allocations": re.compile(r"NRT_(?:Rea|A)lloc|NRT_MemInfo_(?:alloc|new|varsize_(?:re)?alloc)|numba_(?:list|dict)_new")}
@@ -97,13 +97,17 @@ class Module:
         found = {}
         for name in names:
             for use in EXCEPTION.finditer(self.texts[name]):
-                content = ESCAPED.sub(lambda code: chr(int(code[1], 16)), self.exceptions[use[1]]).encode("latin-1")
+                content = _unescaped(self.exceptions[use[1]])
                 exception, _, place = pickle.loads(content)
                 if place is not None:
                     found[place[1], place[2]] = exception.__name__
                 elif exception is ZeroDivisionError and (dbg := DBG.search(use[0])):
                     found.update(dict.fromkeys(self.places(dbg[1]), exception.__name__))
         return found
+
+
+def _unescaped(text):
+    return ESCAPED.sub(lambda code: "\\" if code[1] == "\\" else chr(int(code[1], 16)), text).encode("latin-1")
 
 
 def _unquoted(name):
