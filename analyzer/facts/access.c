@@ -541,14 +541,6 @@ bool access_used_after(const Facts *facts, const Event *event, FunctionId functi
 
 /* ---- reductions ---- */
 
-static bool names_symbol(const Ast *ast, AstNode within, AstSymbol symbol)
-{
-    FOR_EACH_NODE (ast, node, within)
-        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-            return true;
-    return false;
-}
-
 static bool is_symbol(const Ast *ast, AstNode node, AstSymbol symbol)
 {
     return node != 0 && ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol;
@@ -593,11 +585,11 @@ static AstOp combined_by(const Facts *facts, const Unit *unit, AstNode value, As
         return OP_NONE;
     AstOp op = (AstOp)data->op;
     if (is_symbol(ast, first, symbol))
-        return names_symbol(ast, second, symbol) ? OP_NONE : op;
+        return ast_mentions(ast, second, symbol) ? OP_NONE : op;
     if (is_symbol(ast, second, symbol))
-        return names_symbol(ast, first, symbol) ? OP_NONE : op;
-    bool chain = names_symbol(ast, first, symbol) != names_symbol(ast, second, symbol);
-    AstNode inner = names_symbol(ast, first, symbol) ? first : second;
+        return ast_mentions(ast, first, symbol) ? OP_NONE : op;
+    bool chain = ast_mentions(ast, first, symbol) != ast_mentions(ast, second, symbol);
+    AstNode inner = ast_mentions(ast, first, symbol) ? first : second;
     AstOp deeper = chain ? combined_by(facts, unit, inner, symbol) : OP_NONE;
     return deeper != OP_NONE && op_fits(op, deeper) ? op : OP_NONE;
 }
@@ -611,7 +603,7 @@ static bool is_extreme(AstOp op)
 static bool is_tested(const Ast *ast, AstNode loop, AstNode node, AstSymbol symbol)
 {
     for (AstNode up = ast_parent(ast, node); up > loop; up = ast_parent(ast, up))
-        if (ast_kind(ast, up) == AST_BRANCH && names_symbol(ast, ast_first(ast, up), symbol))
+        if (ast_kind(ast, up) == AST_BRANCH && ast_mentions(ast, ast_first(ast, up), symbol))
             return true;
     return false;
 }
@@ -659,13 +651,13 @@ static MisuseKind misuse_by_assign(const Search *search, AstNode assign)
     AstOp used = (AstOp)ast_at(ast, assign)->op;
     if (!is_statement(ast, assign))
         return ast_kind(ast, ast_parent(ast, assign)) == AST_INDEX ? MISUSE_INDEX : MISUSE_READ;
-    if (used == OP_NONE && !names_symbol(ast, value, search->symbol)) {
+    if (used == OP_NONE && !ast_mentions(ast, value, search->symbol)) {
         bool chosen = is_extreme(search->op) &&
                       is_tested(ast, search->loop, assign, search->symbol);
         return chosen || is_flag(ast, search->loop, assign, search->op) ? MISUSE_NONE
                                                                         : MISUSE_OVERWRITE;
     }
-    if (used != OP_NONE && names_symbol(ast, value, search->symbol))
+    if (used != OP_NONE && ast_mentions(ast, value, search->symbol))
         return MISUSE_READ;
     used = used != OP_NONE ? used : combined_by(search->facts, search->unit, value, search->symbol);
     bool either = is_extreme(search->op) && is_extreme(used);

@@ -24,14 +24,13 @@ static bool is_private_to_callee(const Walker *walker, const Effect *effect, con
            data->function != walker->facts->program->functions.items[walker->function].function;
 }
 
-/* On threads that the callee, or one that it calls, starts: told there. Starting a thread costs
- * more than what one does once for each. */
+/* On threads that the callee starts: told there. Starting a thread costs more than what one does
+ * once for each. What a callee of its own starts has not come this far. */
 static bool runs_on_own_threads(const Effect *effect)
 {
-    for (; effect != NULL; effect = effect->via)
-        for (const Frame *frame = effect->frame; frame != NULL; frame = frame->outer)
-            if (frame->kind == FRAME_THREADS)
-                return true;
+    for (const Frame *frame = effect->frame; frame != NULL; frame = frame->outer)
+        if (frame->kind == FRAME_THREADS)
+            return true;
     return false;
 }
 

@@ -37,14 +37,6 @@ static bool names(const Question *q, AstNode within)
     return false;
 }
 
-static bool holds(const Ast *ast, AstNode within, AstKind kind)
-{
-    FOR_EACH_NODE (ast, node, within)
-        if (ast_kind(ast, node) == kind)
-            return true;
-    return false;
-}
-
 /* Numbers in, a number out: sin, fabsf, llabs. */
 static bool is_math(const Ast *ast, AstNode call)
 {
@@ -163,7 +155,7 @@ static const char *operator_of_logic(const Question *q, AstNode value)
     AstNode left = ast_first(q->ast, value), right = ast_child(q->ast, value, 1);
     if (is_variable(q, left) == is_variable(q, right) ||
         names(q, is_variable(q, left) ? right : left) || !is_pure(q, value) ||
-        holds(q->ast, value, AST_ASSIGN))
+        ast_holds_kind(q->ast, value, AST_ASSIGN))
         return NULL;
     return ast_at(q->ast, value)->op == OP_LOGIC_AND ? "&&" : "||";
 }
@@ -228,25 +220,6 @@ static const char *operator_of_branch(const Question *q, AstNode assign)
 }
 
 /* ---- where a use stands ---- */
-
-/* Nothing takes the value of the assignment. */
-static bool is_statement(const Ast *ast, AstNode assign)
-{
-    AstNode up = ast_parent(ast, assign);
-    switch (ast_kind(ast, up)) {
-    case AST_EXPR:
-    case AST_BLOCK:
-    case AST_REGION:
-    case AST_CASE:
-        return true;
-    case AST_BRANCH:
-        return ast_first(ast, up) != assign;
-    case AST_LOOP:
-        return loop_body(ast, up) == assign;
-    default:
-        return false;
-    }
-}
 
 /* Between the use and the construct there are but serial loops, and regions of a kind in `allowed`
  * (bits by AstRegion); worksharing loops too if `shared_work`. */
@@ -410,7 +383,7 @@ static const char *operator_of_update(const Question *q, AstNode assign)
     AstNode value = ast_child(q->ast, assign, 1);
     AstOp op = (AstOp)ast_at(q->ast, assign)->op;
     const char *word = NULL;
-    if (!is_statement(q->ast, assign))
+    if (!ast_is_statement(q->ast, assign))
         return NULL;
     if (op != OP_NONE)
         word = names(q, value) ? NULL : operator_word(op);

@@ -39,14 +39,6 @@ static bool is_local(const Site *site, AstSymbol symbol)
            site->ast->symbols.items[symbol].kind == SYMBOL_LOCAL;
 }
 
-static bool mentions(const Ast *ast, AstNode within, AstSymbol symbol)
-{
-    FOR_EACH_NODE (ast, node, within)
-        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-            return true;
-    return false;
-}
-
 /* free(x), and what projects call theirs: matrix_free(m), destroy_queue(q). */
 static bool releases(const Site *site, AstNode call)
 {
@@ -84,7 +76,7 @@ static bool is_released(const Site *site, AstSymbol symbol, AstNode made)
 {
     FOR_EACH_NODE (site->ast, node, site->function)
         if (ast_kind(site->ast, node) == AST_CALL && node != made && releases(site, node) &&
-            mentions(site->ast, node, symbol))
+            ast_mentions(site->ast, node, symbol))
             return true;
     return false;
 }
@@ -123,7 +115,7 @@ static BlockFate fate_of_local(const Site *site, AstSymbol symbol, AstNode made,
             value = ast_first(ast, value);
         if (value == 0 || ast_kind(ast, value) != AST_NAME || ast_at(ast, value)->symbol != symbol)
             continue;
-        bool own;
+        bool own = false;
         AstSymbol root = kind == AST_ASSIGN ? root_of(ast, ast_first(ast, node), &own) : 0;
         if (kind == AST_RETURN)
             fate = fate_at_callers(site, depth);

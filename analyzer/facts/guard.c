@@ -212,19 +212,8 @@ static bool is_statement(const Ast *ast, AstNode node)
         node = parent;
         parent = ast_parent(ast, parent);
     }
-    switch (ast_kind(ast, parent)) {
-    case AST_EXPR:
-    case AST_BLOCK:
-    case AST_REGION:
-    case AST_CASE:
-        return true;
-    case AST_BRANCH:
-        return ast_first(ast, parent) != node;
-    case AST_LOOP:
-        return loop_body(ast, parent) == node || loop_step(ast, parent) == node;
-    default:
-        return false;
-    }
+    return ast_is_statement(ast, node) ||
+           (ast_kind(ast, parent) == AST_LOOP && loop_step(ast, parent) == node);
 }
 
 static bool is_reduction_op(AstOp op)

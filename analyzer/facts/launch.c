@@ -306,26 +306,18 @@ static AstNode loop_above(const Ast *ast, AstNode up, AstNode at)
     return ast_kind(ast, up) == AST_LOOP && repeats(ast, up, at) ? up : 0;
 }
 
-static bool mentions(const Ast *ast, AstNode root, AstSymbol symbol)
-{
-    FOR_EACH_NODE (ast, node, root)
-        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-            return true;
-    return false;
-}
-
 /* The loop's own variable, or what its body takes out of an array: at = queue[head++]. */
 static bool is_item(const Facts *facts, const Unit *unit, AstNode loop, AstSymbol symbol)
 {
     const Ast *ast = unit->ast;
-    if (mentions(ast, loop_target(ast, loop), symbol))
+    if (ast_mentions(ast, loop_target(ast, loop), symbol))
         return true;
     AstNode value = facts->uses[unit->id][symbol].value;
     if (value == 0 || !ast_holds(ast, loop, value))
         return false;
     FOR_EACH_NODE (ast, node, value) {
         AstSymbol inner = ast_kind(ast, node) == AST_NAME ? ast_at(ast, node)->symbol : 0;
-        if (inner != 0 && mentions(ast, loop_target(ast, loop), inner))
+        if (inner != 0 && ast_mentions(ast, loop_target(ast, loop), inner))
             return true;
     }
     return false;
@@ -382,7 +374,7 @@ static bool takes_from_queue(const Facts *facts, const Unit *unit, AstNode loop)
         FOR_EACH_NODE (ast, index, ast_child(ast, value, 1)) {
             AstSymbol symbol = ast_kind(ast, index) == AST_NAME ? ast_at(ast, index)->symbol : 0;
             if (symbol != 0 && facts->uses[unit->id][symbol].augmented &&
-                mentions(ast, loop_limit(ast, loop), symbol))
+                ast_mentions(ast, loop_limit(ast, loop), symbol))
                 return true;
         }
     }

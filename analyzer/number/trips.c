@@ -338,46 +338,53 @@ static bool doubles(const Ast *ast, AstNode node)
     }
 }
 
-static bool mentions_any(const Ast *ast, AstNode root, const AstSymbol *symbols, uint32_t count)
+typedef struct Derived {
+    AstSymbol names[8]; /* of what comes of a value that was doubled */
+    uint32_t count;
+} Derived;
+
+static bool mentions_derived(const Ast *ast, AstNode root, const Derived *derived)
 {
-    FOR_EACH_NODE (ast, node, root)
-        for (uint32_t i = 0; ast_kind(ast, node) == AST_NAME && i < count; i++)
-            if (ast_at(ast, node)->symbol == symbols[i])
-                return true;
+    for (uint32_t i = 0; i < derived->count; i++)
+        if (ast_mentions(ast, root, derived->names[i]))
+            return true;
     return false;
+}
+
+/* `target = value` in the loop: *again tells whether what was doubled is doubled once more; what
+ * the target then is goes into `derived`. */
+static void follow_doubling(const Ast *ast, AstNode assign, Derived *derived, bool *again)
+{
+    AstSymbol target = ast_at(ast, assign + 1)->symbol;
+    AstNode value = ast_child(ast, assign, 1);
+    bool doubled = false;
+    *again = *again || doubles(ast, assign); /* i *= 2 */
+    FOR_EACH_NODE (ast, part, value) {
+        if (!doubles(ast, part))
+            continue;
+        doubled = true;
+        *again = *again || ast_mentions(ast, part, target) || mentions_derived(ast, part, derived);
+    }
+    if ((doubled || mentions_derived(ast, value, derived)) &&
+        derived->count < sizeof derived->names / sizeof *derived->names &&
+        !mentions_derived(ast, assign + 1, derived))
+        derived->names[derived->count++] = target;
 }
 
 /* From turn to turn a variable is doubled or halved, through other variables too: heaps, searches
  * by halving. */
 static bool halves(const Ast *ast, AstNode loop)
 {
-    enum { MOST_NAMES = 8, ROUNDS = 3 };
-    AstSymbol derived[MOST_NAMES];
-    uint32_t count = 0;
+    enum { ROUNDS = 3 };
+    Derived derived = {.count = 0};
+    bool again = false;
     if (ast_at(ast, loop)->op != LOOP_WHILE && ast_at(ast, loop)->op != LOOP_DO)
         return false;
-    for (int round = 0; round < ROUNDS; round++) {
-        FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
-            if (ast_kind(ast, node) != AST_ASSIGN || ast_kind(ast, node + 1) != AST_NAME)
-                continue;
-            AstNode value = ast_child(ast, node, 1);
-            AstSymbol target = ast_at(ast, node + 1)->symbol;
-            bool doubled = doubles(ast, node);
-            FOR_EACH_NODE (ast, part, value) {
-                if (!doubles(ast, part))
-                    continue;
-                doubled = true;
-                if (mentions_any(ast, part, &target, 1) || mentions_any(ast, part, derived, count))
-                    return true; /* what comes of it is doubled again */
-            }
-            if (doubles(ast, node))
-                return true; /* i *= 2 */
-            if ((doubled || mentions_any(ast, value, derived, count)) && count < MOST_NAMES &&
-                !mentions_any(ast, node + 1, derived, count))
-                derived[count++] = target;
-        }
-    }
-    return false;
+    for (int round = 0; round < ROUNDS && !again; round++)
+        FOR_EACH_NODE (ast, node, loop_body(ast, loop))
+            if (ast_kind(ast, node) == AST_ASSIGN && ast_kind(ast, node + 1) == AST_NAME)
+                follow_doubling(ast, node, &derived, &again);
+    return again;
 }
 
 static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool short_sides)

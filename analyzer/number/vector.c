@@ -13,15 +13,6 @@ typedef struct Body {
     bool fastmath;
 } Body;
 
-static bool mentions(const Ast *ast, AstNode root, AstSymbol symbol)
-{
-    FOR_EACH_NODE (ast, node, root) {
-        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-            return true;
-    }
-    return false;
-}
-
 /* Whether `index` is the counter plus or minus something that stays: neighbours in memory. */
 static bool is_unit_stride(const Body *body, AstNode index)
 {
@@ -34,8 +25,8 @@ static bool is_unit_stride(const Body *body, AstNode index)
     if (data->kind != AST_BINARY || (data->op != OP_ADD && data->op != OP_SUB))
         return false;
     AstNode left = index + 1, right = ast_child(ast, index, 1);
-    bool in_left = mentions(ast, left, body->counter);
-    if (in_left && mentions(ast, right, body->counter))
+    bool in_left = ast_mentions(ast, left, body->counter);
+    if (in_left && ast_mentions(ast, right, body->counter))
         return false;
     return in_left ? is_unit_stride(body, left) : data->op == OP_ADD && is_unit_stride(body, right);
 }
@@ -51,10 +42,10 @@ static bool is_simple_access(const Body *body, AstNode index)
     const Ast *ast = body->ast;
     AstNode last = last_child(ast, index);
     for (AstNode child = ast_first(ast, index); child != last; child = ast_next(ast, child)) {
-        if (mentions(ast, child, body->counter))
+        if (ast_mentions(ast, child, body->counter))
             return false;
     }
-    return !mentions(ast, last, body->counter) || is_unit_stride(body, last);
+    return !ast_mentions(ast, last, body->counter) || is_unit_stride(body, last);
 }
 
 /* Whether another element of the array that `target` writes is read: a value carried from iteration
@@ -85,11 +76,12 @@ static bool is_simple_assignment(const Body *body, AstNode assign, bool *reduces
     const Ast *ast = body->ast;
     AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
     if (ast_kind(ast, target) == AST_INDEX)
-        return mentions(ast, target, body->counter) && !is_carried(body, target);
+        return ast_mentions(ast, target, body->counter) && !is_carried(body, target);
     if (ast_kind(ast, target) != AST_NAME)
         return false;
     AstSymbol symbol = ast_at(ast, target)->symbol;
-    bool sums = ast_at(ast, assign)->op != OP_NONE || (value != 0 && mentions(ast, value, symbol));
+    bool sums = ast_at(ast, assign)->op != OP_NONE ||
+                (value != 0 && ast_mentions(ast, value, symbol));
     *reduces = *reduces || sums;
     return !sums || body->fastmath || is_whole(ast, target);
 }
@@ -163,7 +155,7 @@ static bool is_accumulation(const Ast *ast, AstNode assign)
     AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
     AstSymbol symbol = ast_at(ast, target)->symbol;
     if (ast_at(ast, assign)->op != OP_NONE)
-        return value == 0 || !mentions(ast, value, symbol);
+        return value == 0 || !ast_mentions(ast, value, symbol);
     AstKind kind = value == 0 ? AST_NONE : ast_kind(ast, value);
     if (kind != AST_BINARY && kind != AST_CALL && kind != AST_CONDITIONAL)
         return false;
@@ -180,7 +172,7 @@ static bool is_kept(const Body *body, AstNode assign)
 {
     const Ast *ast = body->ast;
     AstNode target = ast_first(ast, assign), value = ast_child(ast, assign, 1);
-    if (value == 0 || body->counter == 0 || mentions(ast, target, body->counter))
+    if (value == 0 || body->counter == 0 || ast_mentions(ast, target, body->counter))
         return false;
     FOR_EACH_NODE (ast, node, value)
         if (ast_kind(ast, node) == AST_INDEX && same_expression(ast, node, target))

@@ -40,9 +40,10 @@
 #define VECTOR_LIBM   0.5  /* libm, where the library has a vector form at all */
 
 #define UNKNOWN_CALL_NS 5.0
-#define TEXT_CALL_NS    100.0 /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210 \
-                               */
-#define TINY_NS 3.0           /* a body that small is inlined */
+#define TEXT_CALL_NS                                                                               \
+    100.0           /* fgets 60 to 120, snprintf, sscanf and fscanf of a number 100 to 210         \
+                     */
+#define TINY_NS 3.0 /* a body that small is inlined */
 
 typedef struct Cost {
     WorkModel *work;
@@ -224,15 +225,6 @@ static double operation_ns(const Cost *c, AstNode node)
     }
 }
 
-static bool holds_kind(const Ast *ast, AstNode root, AstKind kind)
-{
-    FOR_EACH_NODE (ast, node, root) {
-        if (ast_kind(ast, node) == kind)
-            return true;
-    }
-    return false;
-}
-
 /* Reading or writing an element. Arithmetic of indices is part of the address; a load inside an
  * index has to be waited for. Slices are views: events of their own. */
 static double element_ns(const Cost *c, AstNode node)
@@ -242,7 +234,7 @@ static double element_ns(const Cost *c, AstNode node)
     for (AstNode index = ast_next(ast, node + 1); index != 0; index = ast_next(ast, index)) {
         if (ast_kind(ast, index) == AST_SLICE)
             return sum;
-        if (!holds_kind(ast, index, AST_INDEX) && !holds_kind(ast, index, AST_CALL))
+        if (!ast_holds_kind(ast, index, AST_INDEX) && !ast_holds_kind(ast, index, AST_CALL))
             continue;
         sum += cost(c, index);
         ns = c->waits ? c->machine->load_ns[0].value : ns;
@@ -418,8 +410,9 @@ static double missed_ns(const Cost *c, AstNode branch)
 {
     const Ast *ast = c->ast;
     AstNode condition = ast_first(ast, branch);
-    bool data = holds_kind(ast, condition, AST_INDEX) || holds_kind(ast, condition, AST_DEREF) ||
-                holds_kind(ast, condition, AST_FIELD);
+    bool data = ast_holds_kind(ast, condition, AST_INDEX) ||
+                ast_holds_kind(ast, condition, AST_DEREF) ||
+                ast_holds_kind(ast, condition, AST_FIELD);
     bool acts = false;
     for (AstNode side = ast_next(ast, condition); side != 0; side = ast_next(ast, side))
         FOR_EACH_NODE (ast, node, side) {
@@ -445,7 +438,7 @@ static double branch_ns(const Cost *c, AstNode node)
         return sum + b;
     if (leaves_other && !leaves_then)
         return sum + a;
-    bool loops = holds_kind(ast, node, AST_LOOP);
+    bool loops = ast_holds_kind(ast, node, AST_LOOP);
     sum += missed_ns(c, node);
     return sum + (loops ? larger(a, b) : mean(a, b));
 }
@@ -535,7 +528,7 @@ static double assign_ns(const Cost *c, AstNode node)
     const Ast *ast = c->ast;
     AstNode target = ast_first(ast, node), value = ast_child(ast, node, 1);
     double sum = value == 0 ? 0 : cost(c, value);
-    if (target != 0 && ast_kind(ast, target) == AST_INDEX && holds_kind(ast, target, AST_SLICE))
+    if (target != 0 && ast_kind(ast, target) == AST_INDEX && ast_holds_kind(ast, target, AST_SLICE))
         sum += larger(array_elements(c, target), WORK_SHORT) *
                c->machine->vector_op_ns.value; /* a copy, element by element */
     AstNode parent = ast_parent(ast, node);

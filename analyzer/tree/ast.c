@@ -233,6 +233,40 @@ const char *ast_op_word(AstOp op)
     return words[op];
 }
 
+bool ast_mentions(const Ast *ast, AstNode root, AstSymbol symbol)
+{
+    FOR_EACH_NODE (ast, node, root)
+        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
+            return true;
+    return false;
+}
+
+bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind)
+{
+    FOR_EACH_NODE (ast, node, root)
+        if (ast_kind(ast, node) == kind)
+            return true;
+    return false;
+}
+
+bool ast_is_statement(const Ast *ast, AstNode node)
+{
+    AstNode parent = ast_parent(ast, node);
+    switch (ast_kind(ast, parent)) {
+    case AST_EXPR:
+    case AST_BLOCK:
+    case AST_REGION:
+    case AST_CASE:
+        return true;
+    case AST_BRANCH:
+        return ast_first(ast, parent) != node;
+    case AST_LOOP:
+        return loop_body(ast, parent) == node;
+    default:
+        return false;
+    }
+}
+
 bool ast_same(const Ast *ast, AstNode left, AstNode right)
 {
     uint32_t length = ast_end(ast, left) - left;

@@ -426,6 +426,13 @@ static inline AstNode loop_body(const Ast *a, AstNode n)
 /* The function whose body holds `node`; 0 for code outside functions. */
 AstFunction ast_function_of(const Ast *ast, AstNode node);
 
+/* Whether a subtree names the variable; whether it holds a node of the kind (itself counts). */
+bool ast_mentions(const Ast *ast, AstNode root, AstSymbol symbol);
+bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind);
+
+/* Whether nothing takes the value of an expression; the step of a loop is none. */
+bool ast_is_statement(const Ast *ast, AstNode node);
+
 /* Whether two subtrees are written alike, names meaning the same variables. */
 bool ast_same(const Ast *ast, AstNode left, AstNode right);
 

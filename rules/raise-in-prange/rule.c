@@ -148,14 +148,6 @@ static void report_lost(Pass *pass, const Event *event, FunctionId function, Ast
 
 /* ---- divisions ---- */
 
-static bool names(const Ast *ast, AstNode within, AstSymbol symbol)
-{
-    FOR_EACH_NODE (ast, node, within)
-        if (ast_kind(ast, node) == AST_NAME && ast_at(ast, node)->symbol == symbol)
-            return true;
-    return false;
-}
-
 static bool is_conditional(const Ast *ast, AstNode node, AstNode loop)
 {
     for (AstNode up = ast_parent(ast, node); up != loop && up != 0; up = ast_parent(ast, up))
@@ -171,9 +163,9 @@ static bool may_be_zero(const Ast *ast, AstNode loop, AstSymbol symbol)
     FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
         AstKind kind = ast_kind(ast, node);
         bool tests = kind == AST_BRANCH || kind == AST_CONDITIONAL || kind == AST_LOGIC;
-        if (tests && names(ast, ast_first(ast, node), symbol))
+        if (tests && ast_mentions(ast, ast_first(ast, node), symbol))
             return false;
-        if (kind != AST_ASSIGN || !names(ast, ast_first(ast, node), symbol))
+        if (kind != AST_ASSIGN || !ast_mentions(ast, ast_first(ast, node), symbol))
             continue;
         AstNode value = ast_child(ast, node, 1);
         int64_t constant = 1;
