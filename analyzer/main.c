@@ -66,39 +66,62 @@ static int write_profile(const char *path, const Machine *machine)
     return good ? EXIT_CLEAN : EXIT_TROUBLE;
 }
 
-static int run_calibrate(int argc, char **argv)
+static const char calibrate_help[] = "ponglint calibrate [--full] [-o FILE]\n\n"
+                                     "Measures this machine's profile: topology and caches, and "
+                                     "what line transfers, atomics, locks,\n"
+                                     "allocation, page faults, launches, barriers, bandwidth, "
+                                     "arithmetic and loads cost, each with its\n"
+                                     "spread. Takes about two seconds, with --full twenty, for "
+                                     "narrower figures. Without -o it becomes\n"
+                                     "the default of 'ponglint check'; '-o -' prints it.";
+
+typedef struct CalibrateOptions {
+    const char *path; /* NULL: the default */
+    double seconds;
+} CalibrateOptions;
+
+static bool read_calibrate_options(CalibrateOptions *options, int argc, char **argv)
 {
-    const char *path = NULL;
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
-            path = argv[++i];
-        else if (strcmp(argv[i], "--help") == 0)
-            return puts("ponglint calibrate [-o FILE]\n\nMeasures this machine's profile, in about "
-                        "two "
-                        "seconds. Without -o it becomes the default of\n'ponglint check'; '-o -' "
-                        "prints "
-                        "it.") < 0;
+            options->path = argv[++i];
+        else if (strcmp(argv[i], "--full") == 0)
+            options->seconds = CALIBRATE_FULL_SECONDS;
         else
-            return trouble("usage: ponglint calibrate [-o FILE]");
+            return false;
     }
+    return true;
+}
+
+static int measure_profile(const char *path, double seconds)
+{
+    Machine machine;
+    char note[512];
+    calibrate(&machine, seconds, note, sizeof note, show_stage);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    int status = write_profile(path, &machine);
+    if (note[0] != '\0')
+        fprintf(stderr, "ponglint: note: %s\n", note);
+    if (status == EXIT_CLEAN && strcmp(path, "-") != 0)
+        printf("%s: %s, %d threads, %s\n", path, machine.cpu, machine.threads,
+               machine.openmp[0] != '\0' ? machine.openmp : "no OpenMP runtime");
+    return status;
+}
+
+static int run_calibrate(int argc, char **argv)
+{
+    CalibrateOptions options = {NULL, CALIBRATE_SECONDS};
+    if (argc == 1 && strcmp(argv[0], "--help") == 0)
+        return puts(calibrate_help) < 0;
+    if (!read_calibrate_options(&options, argc, argv))
+        return trouble("usage: ponglint calibrate [--full] [-o FILE]");
     Arena *arena = arena_new();
-    Machine machine = machine_generic();
-    char note[512] = "";
-    int status = EXIT_TROUBLE;
-    if (path == NULL && (path = profile_path(arena)) != NULL)
-        make_folders(arena, path);
-    if (path == NULL) {
-        trouble("there is no home folder to keep the profile in; give -o FILE");
-    } else {
-        calibrate(&machine, 2, note, sizeof note, show_stage);
-        if (isatty(STDERR_FILENO))
-            fputs("\r\033[K", stderr);
-        status = write_profile(path, &machine);
-        if (note[0] != '\0')
-            fprintf(stderr, "ponglint: note: %s\n", note);
-        if (status == EXIT_CLEAN && strcmp(path, "-") != 0)
-            printf("%s: %s, %d threads\n", path, machine.cpu, machine.threads);
-    }
+    if (options.path == NULL && (options.path = profile_path(arena)) != NULL)
+        make_folders(arena, options.path);
+    int status = options.path != NULL
+                     ? measure_profile(options.path, options.seconds)
+                     : trouble("there is no home folder to keep the profile in; give -o FILE");
     arena_free(arena);
     return status;
 }
@@ -151,7 +174,7 @@ static int run_help(int argc, char **argv)
     puts("ponglint finds loops in which threads fight instead of compute\n\n"
          "  ponglint check [OPTION...] PATH...     lint files and folders ('ponglint PATH...' is "
          "the same)\n"
-         "  ponglint calibrate [-o FILE]           measure this machine's profile\n"
+         "  ponglint calibrate [--full] [-o FILE]  measure this machine's profile\n"
          "  ponglint measure RULE [KEY=VALUE...]   run one rule's reference kernel by hand\n"
          "  ponglint rule [ID]                     list the rules, or explain one\n"
          "  ponglint version\n\n"

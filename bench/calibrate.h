@@ -4,10 +4,14 @@
 
 #include "bench/machine.h"
 
-/* Measures in about `seconds` (2 is the usual; more gives narrower figures). Figures that cannot be
- * had here (one core: transfer, contended curves) keep the generic profile's value, scaled where
- * that is sound, and `note` (bounded) says which. `progress` may be NULL; called with the name of
- * each stage. */
+/* Seconds that `calibrate` usually takes, and with --full, for narrower figures. */
+#define CALIBRATE_SECONDS      2.0
+#define CALIBRATE_FULL_SECONDS 20.0
+
+/* Measures in about `seconds`, in several passes over all figures, so that their spread shows what
+ * changes from one to the next. Figures that cannot be had here (one core: transfer, contended
+ * curves) keep the generic profile's value, and `note` (bounded) says so. `progress` may be NULL;
+ * called with the name of each stage. */
 void calibrate(Machine *machine, double seconds, char *note, size_t note_bytes,
                void (*progress)(const char *stage));
 

@@ -9,7 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MACHINE_SCHEMA = 1, MACHINE_CURVE = 16 };
+/* Schema 2 has a spread at the points of curves, and more keys; profiles of schema 1 are read. */
+enum { MACHINE_SCHEMA = 2, MACHINE_CURVE = 16, MACHINE_MOST_PASSES = 16 };
+
+/* A measured figure and its spread: how far it may lie from what another measurement would say, as
+ * a share of itself; 0 where unknown. What calibrate() gives is the larger of the interquartile
+ * range within a pass and the range between passes, over the median. */
+typedef struct Figure {
+    double value, spread;
+} Figure;
 
 /* A figure that depends on the number of threads (or on bytes): straight lines between points, flat
  * outside them. */
@@ -17,18 +25,25 @@ typedef struct Curve {
     int count;
     double at[MACHINE_CURVE];
     double value[MACHINE_CURVE];
+    double spread[MACHINE_CURVE];
 } Curve;
 
-/* A measured figure and its spread (interquartile range over median, 0 where unknown). */
-typedef struct Figure {
-    double value, spread;
-} Figure;
+/* What two cores have in common: the nearest level that both belong to. */
+typedef enum SharingLevel {
+    SHARED_L2,
+    SHARED_L3,
+    SHARED_SOCKET,
+    SHARED_MACHINE,
+    SHARED_LEVELS
+} SharingLevel;
 
 typedef struct Machine {
     char name[128]; /* "generic", or the profile's name */
     char cpu[128];
     int threads; /* hardware threads this process may use */
-    int cores, sockets;
+    int cores, sockets, numa_nodes;
+    int l3_cores;      /* cores that share one last-level cache */
+    char openmp[128];  /* the OpenMP runtime whose launches and barriers these are; "": none */
     double line_bytes; /* cache line */
     double l1_bytes, l2_bytes, l3_bytes;
 
@@ -41,27 +56,44 @@ typedef struct Machine {
     Figure branch_miss_ns;
     Figure call_ns; /* a call that is not inlined */
 
-    Figure transfer_ns;     /* one cache line moved from core to core, as seen by one update */
+    /* One cache line moved from core to core, as seen by one update: over all pairs, and by what
+     * the two cores share; 0 where no pair has just that in common. */
+    Figure transfer_ns, transfer_by_ns[SHARED_LEVELS];
     Figure atomic_ns;       /* uncontended atomic read-modify-write */
     Curve atomic_shared_ns; /* ns per update of one shared counter, per thread, by thread count */
     Figure lock_ns;         /* uncontended lock and unlock */
     Curve lock_shared_ns;
     Curve malloc_ns;      /* malloc, touch and free on one thread, by bytes */
-    Curve malloc_threads; /* factor on malloc_ns, by thread count */
+    Curve malloc_threads; /* factor on malloc_ns, by thread count, for 64 bytes and for 4 KiB */
+    Curve malloc_large_threads;
     Figure page_fault_ns;
-    Curve page_fault_threads; /* factor on page_fault_ns, by thread count */
-    Curve launch_ns;          /* parallel region, fork to join, by thread count */
-    Curve barrier_ns;
-    Curve bandwidth_gbs;   /* streaming bandwidth in GB/s by thread count */
-    Figure view_ns;        /* building one strided view and handing it over, without its count */
-    Figure numba_alloc_ns; /* one small NumPy array made and dropped inside a kernel */
-    Figure denormal_ns;    /* added per operation on a denormal */
+    Curve page_fault_threads;         /* factor on page_fault_ns, by thread count */
+    Curve launch_ns;                  /* parallel region, fork to join, by thread count */
+    Curve barrier_ns;                 /* a spinning barrier of our own */
+    Curve omp_barrier_ns;             /* the OpenMP runtime's, inside one region */
+    Figure oversubscribed_barrier_ns; /* one barrier of a team with two threads on each core */
+    Curve bandwidth_gbs;              /* streaming bandwidth in GB/s by thread count */
+    Figure view_ns;         /* building one strided view and handing it over, without its count */
+    Figure numba_alloc_ns;  /* one small NumPy array made and dropped inside a kernel */
+    Figure denormal_ns;     /* added per operation on a denormal */
+    Figure denormal_ftz_ns; /* the same with flush-to-zero and denormals-are-zero */
 } Machine;
 
 /* The built-in profile. Its figures and where they come from are listed in machine.c. */
 Machine machine_generic(void);
 
 double curve_at(const Curve *curve, double at);
+
+/* A point behind the last one; none beyond MACHINE_CURVE. */
+void curve_add(Curve *curve, double at, Figure figure);
+
+/* The fewest threads that get nine tenths of the most bandwidth; 0 without a curve. */
+int machine_saturated_threads(const Machine *machine);
+
+/* What several passes over one machine come to: the median of each figure that was measured (one
+ * that was not is NaN there), and a spread that covers their differences. A figure that no pass
+ * measured is `fallback`'s, with a spread of at least 1; `left` counts those. */
+Machine machine_combine(const Machine *passes, int count, const Machine *fallback, int *left);
 
 /* JSON text of a profile (caller frees with free()); reading one back. false with a message in
  * `error` (bounded by `error_bytes`) that names the file and the remedy. Unknown keys are ignored,

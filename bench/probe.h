@@ -15,6 +15,7 @@ enum { PROBE_LINE = 128, PROBE_PAGES = 256, PROBE_BLOCK = 1 << 16, PROBE_BITS = 
 /* One thread; state unused. The vector loop counts elements, the others operations. */
 TeamWork probe_step, probe_op, probe_vector_op, probe_divide, probe_sqrt, probe_libm, probe_call;
 TeamWork probe_decay_normal, probe_decay_denormal; /* one step of x = x/2 + c */
+TeamWork probe_decay_flushed;                      /* the same on denormals, with flush-to-zero */
 
 /* One branch on one of the bits (0 or 1) in the state, which follow a short pattern or none. */
 TeamWork probe_branch;

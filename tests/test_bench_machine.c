@@ -14,13 +14,16 @@
 
 #include "bench/calibrate.h"
 #include "bench/machine.h"
+#include "bench/team.h"
+#include "bench/topology.h"
 
 /* ---- curves and the generic profile ---- */
 
 static void a_curve_is_straight_between_points_and_flat_outside(void **state)
 {
     (void)state;
-    const Curve curve = {3, {1, 2, 4}, {10, 20, 60}}, point = {1, {4}, {7}}, none = {0};
+    const Curve curve = {.count = 3, .at = {1, 2, 4}, .value = {10, 20, 60}},
+                point = {.count = 1, .at = {4}, .value = {7}}, none = {0};
     assert_true(curve_at(&curve, 0) == 10 && curve_at(&curve, 1) == 10);
     assert_true(curve_at(&curve, 1.5) == 15 && curve_at(&curve, 2) == 20);
     assert_true(curve_at(&curve, 3) == 40 && curve_at(&curve, 4) == 60);
@@ -112,7 +115,10 @@ static void a_profile_that_is_written_reads_back_the_same(void **state)
     char error[256];
     machine.threads = 96;
     machine.transfer_ns = (Figure){61.5, 0.125};
-    machine.barrier_ns = (Curve){2, {1, 96}, {11.25, 5000}};
+    machine.barrier_ns =
+        (Curve){.count = 2, .at = {1, 96}, .value = {11.25, 5000}, .spread = {0.25, 2}};
+    machine.transfer_by_ns[SHARED_MACHINE] = (Figure){140, 0.25};
+    snprintf(machine.openmp, sizeof machine.openmp, "libgomp.so.1.0.0");
     snprintf(machine.name, sizeof machine.name, "build \"farm\" \\ Z\xc3\xbcrich");
     char *first = machine_to_json(&machine);
     assert_non_null(first);
@@ -121,6 +127,9 @@ static void a_profile_that_is_written_reads_back_the_same(void **state)
     assert_string_equal(first, second);
     assert_string_equal(back.name, machine.name);
     assert_true(back.l3_bytes == machine.l3_bytes);
+    assert_true(back.barrier_ns.spread[0] == 0.25 && back.barrier_ns.spread[1] == 2);
+    assert_true(back.transfer_by_ns[SHARED_MACHINE].value == 140);
+    assert_string_equal(back.openmp, "libgomp.so.1.0.0");
     free(first);
     free(second);
 }
@@ -149,6 +158,94 @@ static void absent_keys_keep_the_generic_value_and_unknown_ones_are_ignored(void
     assert_int_equal(machine.threads, generic.threads);
 }
 
+/* A file that `calibrate` wrote when the schema was 1: committed profiles stay readable. */
+static void a_profile_of_schema_1_is_read(void **state)
+{
+    (void)state;
+    Machine machine, generic = machine_generic();
+    char error[256];
+    assert_true(machine_read(PONGLINT_SOURCE_DIR "/tests/profiles/schema-1.json", &machine, error,
+                             sizeof error));
+    assert_string_equal(machine.name, "a profile of schema 1");
+    assert_int_equal(machine.threads, 2);
+    assert_true(machine.atomic_ns.value == 8.56 && machine.atomic_ns.spread == 0.0404);
+    assert_int_equal(machine.lock_shared_ns.count, 2);
+    assert_true(machine.lock_shared_ns.value[1] == 190 && machine.lock_shared_ns.spread[1] == 0);
+    assert_int_equal(machine.malloc_ns.count, 7);
+    assert_true(machine.omp_barrier_ns.count == generic.omp_barrier_ns.count);
+    assert_true(machine.transfer_by_ns[SHARED_L3].value == generic.transfer_by_ns[SHARED_L3].value);
+}
+
+/* ---- passes ---- */
+
+static void passes_combine_to_their_median_and_to_the_range_between_them(void **state)
+{
+    (void)state;
+    const Machine generic = machine_generic();
+    Machine passes[3] = {generic, generic, generic};
+    const double atomic[] = {8, 12, 10}, launch[] = {900, 1000, 950};
+    int left = 0;
+    for (int i = 0; i < 3; i++) {
+        passes[i].atomic_ns = (Figure){atomic[i], 0.01};
+        passes[i].lock_ns = (Figure){20, 0.3};
+        passes[i].launch_ns =
+            (Curve){.count = 2, .at = {1, 2}, .value = {400, launch[i]}, .spread = {0.2, 0.01}};
+    }
+    Machine machine = machine_combine(passes, 3, &generic, &left);
+    assert_int_equal(left, 0);
+    assert_true(machine.atomic_ns.value == 10 && machine.atomic_ns.spread == 0.4);
+    assert_true(machine.lock_ns.value == 20 && machine.lock_ns.spread == 0.3);
+    assert_true(machine.launch_ns.count == 2 && machine.launch_ns.value[1] == 950);
+    assert_true(machine.launch_ns.spread[0] == 0.2 && machine.launch_ns.spread[1] == 0.105);
+}
+
+static void what_no_pass_measured_is_the_fallbacks_and_says_so_by_its_spread(void **state)
+{
+    (void)state;
+    const Machine generic = machine_generic();
+    Machine passes[2] = {generic, generic};
+    int left = 0;
+    for (int i = 0; i < 2; i++) {
+        passes[i].atomic_ns.value = (double)NAN;
+        passes[i].lock_ns.value = i == 0 ? (double)NAN : 25;
+        passes[i].bandwidth_gbs.count = 0;
+        passes[i].launch_ns = (Curve){.count = 1, .at = {12}, .value = {(double)NAN}};
+    }
+    Machine machine = machine_combine(passes, 2, &generic, &left);
+    assert_int_equal(left, 2);
+    assert_true(machine.atomic_ns.value == generic.atomic_ns.value);
+    assert_true(machine.atomic_ns.spread == 1 && machine.lock_ns.value == 25);
+    assert_int_equal(machine.bandwidth_gbs.count, generic.bandwidth_gbs.count);
+    assert_true(machine.launch_ns.value[0] == 3500 && machine.launch_ns.spread[0] == 1);
+}
+
+static void bandwidth_saturates_where_nine_tenths_of_the_most_are_had(void **state)
+{
+    (void)state;
+    Machine machine = machine_generic();
+    assert_int_equal(machine_saturated_threads(&machine), 8);
+    machine.bandwidth_gbs = (Curve){.count = 3, .at = {1, 2, 4}, .value = {10, 9, 8}};
+    assert_int_equal(machine_saturated_threads(&machine), 1);
+    machine.bandwidth_gbs.count = 0;
+    assert_int_equal(machine_saturated_threads(&machine), 0);
+}
+
+static void pairs_of_cores_are_bounded_and_have_two_ends(void **state)
+{
+    (void)state;
+    int cpus[TEAM_MOST_THREADS];
+    CorePair pairs[TOPOLOGY_PAIRS_PER_LEVEL * SHARED_LEVELS];
+    int cores = team_cores(cpus, TEAM_MOST_THREADS);
+    int count = topology_pairs(cpus, cores, pairs);
+    assert_true(count <= TOPOLOGY_PAIRS_PER_LEVEL * SHARED_LEVELS);
+    assert_true((count > 0) == (cores > 1));
+    for (int i = 0; i < count; i++) {
+        assert_int_not_equal(pairs[i].cpus[0], pairs[i].cpus[1]);
+        assert_in_range(pairs[i].level, SHARED_L2, SHARED_MACHINE);
+    }
+    assert_int_equal(topology_pairs(cpus, 1, pairs), 0);
+}
+
 static void a_wrong_value_is_refused_and_its_key_named(void **state)
 {
     (void)state;
@@ -157,7 +254,7 @@ static void a_wrong_value_is_refused_and_its_key_named(void **state)
     } cases[] = {
         {"{}", "schema"},
         {"{\"schema\": \"1\"}", "schema"},
-        {"{\"schema\": 2}", "schema"},
+        {"{\"schema\": 3}", "schema"},
         {"{\"schema\": 1, \"threads\": 0}", "threads"},
         {"{\"schema\": 1, \"threads\": 2.5}", "threads"},
         {"{\"schema\": 1, \"threads\": 99999999999}", "threads"},
@@ -173,6 +270,11 @@ static void a_wrong_value_is_refused_and_its_key_named(void **state)
         {"{\"schema\": 1, \"launch_ns\": []}", "launch_ns"},
         {"{\"schema\": 1, \"launch_ns\": [[1]]}", "launch_ns"},
         {"{\"schema\": 1, \"launch_ns\": [[1, 2], [1, 3]]}", "launch_ns"},
+        {"{\"schema\": 2, \"launch_ns\": [[1, 2, 0.1, 4]]}", "launch_ns"},
+        {"{\"schema\": 2, \"launch_ns\": [[1, 2, \"wide\"]]}", "launch_ns"},
+        {"{\"schema\": 2, \"numa_nodes\": 0}", "numa_nodes"},
+        {"{\"schema\": 2, \"openmp\": 5}", "openmp"},
+        {"{\"schema\": 2, \"transfer_l3_ns\": \"near\"}", "transfer_l3_ns"},
         {"{\"schema\": 1, \"launch_ns\": [[1,1],[2,1],[3,1],[4,1],[5,1],[6,1],[7,1],[8,1],[9,1],"
          "[10,1],[11,1],[12,1],[13,1],[14,1],[15,1],[16,1],[17,1]]}",
          "launch_ns"},
@@ -307,6 +409,11 @@ int main(void)
         cmocka_unit_test(a_profile_that_is_written_reads_back_the_same),
         cmocka_unit_test(a_name_that_is_no_utf_8_is_written_as_valid_json),
         cmocka_unit_test(absent_keys_keep_the_generic_value_and_unknown_ones_are_ignored),
+        cmocka_unit_test(a_profile_of_schema_1_is_read),
+        cmocka_unit_test(passes_combine_to_their_median_and_to_the_range_between_them),
+        cmocka_unit_test(what_no_pass_measured_is_the_fallbacks_and_says_so_by_its_spread),
+        cmocka_unit_test(bandwidth_saturates_where_nine_tenths_of_the_most_are_had),
+        cmocka_unit_test(pairs_of_cores_are_bounded_and_have_two_ends),
         cmocka_unit_test(a_wrong_value_is_refused_and_its_key_named),
         cmocka_unit_test(what_is_no_profile_is_refused),
         cmocka_unit_test(deep_and_huge_files_are_refused_at_a_bounded_cost),

@@ -25,9 +25,9 @@ static Machine two_cpus(void)
     machine.view_ns.value = 2.35;
     machine.numba_alloc_ns.value = 37;
     machine.line_bytes = 64;
-    machine.atomic_shared_ns = (Curve){2, {1, 2}, {1.53, 9.8}};
-    machine.malloc_ns = (Curve){2, {16, 1024}, {9, 9}};
-    machine.malloc_threads = (Curve){2, {1, 2}, {1, 1}};
+    machine.atomic_shared_ns = (Curve){.count = 2, .at = {1, 2}, .value = {1.53, 9.8}};
+    machine.malloc_ns = (Curve){.count = 2, .at = {16, 1024}, .value = {9, 9}};
+    machine.malloc_threads = (Curve){.count = 2, .at = {1, 2}, .value = {1, 1}};
     return machine;
 }
 
