@@ -445,6 +445,11 @@ static bool set_machine(Run *run)
     if (!good)
         fprintf(stderr, "ponglint: error: %s\n", text_string(&error));
     text_free(&error);
+    if (run->profile.stale != NULL)
+        LIST_PUSH(run->arena, &report->notes,
+                  (Notification){SEVERITY_NOTE, run->profile.stale, 0,
+                                 "this profile is another processor's, so that predictions are for "
+                                 "'generic': 'ponglint calibrate' measures this one"});
     report->machine_name = run->profile.machine.name;
     report->machine_cpu = run->profile.machine.cpu;
     report->machine_threads = run->profile.machine.threads;

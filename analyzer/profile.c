@@ -25,24 +25,41 @@ static bool read_profile(Machine *machine, const char *path, Text *error)
     return good;
 }
 
-/* The same processor with as many threads: a profile that was calibrated here, or on a twin. */
-static bool describes_this_machine(const Machine *machine)
+static bool is_this_processor(const Machine *machine)
 {
     char cpu[sizeof machine->cpu];
     machine_cpu(cpu, sizeof cpu);
-    return strcmp(cpu, machine->cpu) == 0 && machine->threads == team_processors();
+    return strcmp(cpu, machine->cpu) == 0;
+}
+
+/* The same processor with as many threads: a profile that was calibrated here, or on a twin. */
+static bool describes_this_machine(const Machine *machine)
+{
+    return is_this_processor(machine) && machine->threads == team_processors();
+}
+
+/* What `calibrate` left; on fewer threads than then (an affinity mask) it still speaks of this
+ * machine. */
+static bool choose_own(Profile *profile, const char *path, Text *error)
+{
+    if (path == NULL || access(path, F_OK) != 0)
+        return true;
+    if (!read_profile(&profile->machine, path, error))
+        return false;
+    if (!is_this_processor(&profile->machine)) {
+        profile->stale = path;
+        profile->machine = machine_generic();
+    }
+    return true;
 }
 
 bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isolated, Text *error)
 {
-    profile->machine = machine_generic();
-    profile->other_machine = false;
+    *profile = (Profile){.machine = machine_generic()};
     if (name != NULL && strcmp(name, "generic") == 0)
         return true;
-    if (name == NULL) {
-        const char *own = isolated ? NULL : profile_path(arena);
-        return own == NULL || access(own, F_OK) != 0 || read_profile(&profile->machine, own, error);
-    }
+    if (name == NULL)
+        return choose_own(profile, isolated ? NULL : profile_path(arena), error);
     if (!read_profile(&profile->machine, name, error))
         return false;
     profile->other_machine = !describes_this_machine(&profile->machine);

@@ -9,6 +9,8 @@
 typedef struct Profile {
     Machine machine;
     bool other_machine; /* a file that describes a machine that is not this one */
+    const char *stale;  /* the default profile, where it is another processor's (a home folder that
+                           several machines share) and generic stands in; else NULL */
 } Profile;
 
 /* The profile `name` ("generic", or a file), or by default what `calibrate` left for this machine,
