@@ -1,5 +1,6 @@
-/* Measuring one kernel: a team of pinned threads runs the contended and the relieved form in turn,
- * after a warm-up, until the interval of their ratio is narrow or the time is over. */
+/* Measuring one kernel: teams of pinned threads run the contended and the relieved form in turn,
+ * after a warm-up, in one placement after the other (memory and team made anew), until the interval
+ * of their ratio is narrow or the time is over. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -12,17 +13,19 @@ typedef enum MeasureState {
     MEASURE_NOISY, /* time ran out before the interval was narrow; the figures are what was seen */
     MEASURE_ONE_CORE, /* fewer cores than threads: nothing was run */
     MEASURE_NO_MEMORY,
-    MEASURE_STOPPED, /* *stop became true */
+    MEASURE_STOPPED, /* *stop became true before the first round */
 } MeasureState;
 
 typedef struct Measurement {
     MeasureState state;
     int threads;
-    double ratio, low, high; /* contended over relieved time, with a 95 % interval of the median */
+    double ratio, low, high; /* contended over relieved time: the median over placements, and the
+                                interval that holds what another measurement says with 95 % */
     double contended_ns, relieved_ns; /* wall ns per piece of work of one thread, medians */
     int rounds;                       /* rounds that the figures rest on; 0: there are no figures */
     int disturbed;  /* rounds in which another process took a core; left out of the figures, unless
                        fewer than six rounds were without */
+    bool crowded;   /* another process kept a core busy meanwhile: no figure is to be trusted */
     uint64_t count; /* pieces of work per thread in one run */
     uint64_t contended_checksum, relieved_checksum; /* of the last round, summed over threads */
     bool wrong; /* the checksums differ and the kernel does not allow it: a fault of the kernel */
@@ -39,6 +42,17 @@ typedef struct MeasureOptions {
 
 Measurement measure_kernel(const Kernel *kernel, const Exposure *exposure,
                            const MeasureOptions *options);
+
+/* The same in parts, with other work in between: what a virtual machine does to its cores changes
+ * within seconds, and an interval that was looked at for a quarter of one does not know. Each part
+ * takes `seconds` at most and makes `placements` at least, more until the interval is narrow.
+ * measure_begin gives NULL where memory is short, which measure_end takes. */
+typedef struct MeasureSession MeasureSession;
+
+MeasureSession *measure_begin(const Kernel *kernel, const Exposure *exposure,
+                              const MeasureOptions *options);
+void measure_continue(MeasureSession *session, double seconds, int placements);
+Measurement measure_end(MeasureSession *session);
 
 /* Cores this process may run on (affinity mask and hwloc), at most one hardware thread each counted
  * as a core. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST_FOR_INTERVAL = 6, LARGEST_EXACT = 200 };
+enum { FEWEST_FOR_INTERVAL = 6, FEWEST_FOR_REPEAT = 8, LARGEST_EXACT = 200 };
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -54,16 +54,48 @@ static int lower_rank(int count)
     return count / 2;
 }
 
-Interval statistics_interval(double *values, int count)
+/* Sorts; ranks `rank` and count + 1 - rank, the extremes for a rank below 1. */
+static Interval between_ranks(double *values, int count, int rank)
 {
-    Interval interval = {0};
+    Interval interval = {.covered = rank >= 1};
     if (count < 1)
         return interval;
     sort_doubles(values, count);
     interval.middle = middle_of(values, count);
-    interval.covered = count >= FEWEST_FOR_INTERVAL;
-    int rank = interval.covered ? lower_rank(count) : 1;
+    rank = rank < 1 ? 1 : rank;
     interval.low = values[rank - 1];
     interval.high = values[count - rank];
+    return interval;
+}
+
+Interval statistics_interval(double *values, int count)
+{
+    return between_ranks(values, count, count >= FEWEST_FOR_INTERVAL ? lower_rank(count) : 0);
+}
+
+static double log_choose(int of, int take)
+{
+    return lgamma(of + 1.0) - lgamma(take + 1.0) - lgamma(of - take + 1.0);
+}
+
+/* P(at least `most` of `count` other values lie above the j-th of `count`): with r of them above,
+ * C(r + count - j, r) of the ways to order both samples have them mixed with the count - j above,
+ * and C(count - r + j - 1, count - r) those below. */
+static double exceedance(int count, int j, int most)
+{
+    double sum = 0;
+    for (int r = most; r <= count; r++)
+        sum += exp(log_choose(r + count - j, r) + log_choose(count - r + j - 1, count - r) -
+                   log_choose(2 * count, count));
+    return sum;
+}
+
+Interval statistics_repeat_interval(double *values, int count, int worth)
+{
+    int rank = 0, beyond = worth / 2 + 1; /* so many beyond take the median with them */
+    while (rank < worth / 2 && exceedance(worth, worth - rank, beyond) <= 0.025)
+        rank++;
+    Interval interval = between_ranks(values, count, rank);
+    interval.covered = count >= FEWEST_FOR_REPEAT;
     return interval;
 }

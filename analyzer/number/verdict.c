@@ -2,7 +2,9 @@
 
 #include "analyzer/number/scaling.h"
 #include "analyzer/number/store.h"
+#include "bench/load.h"
 #include "bench/measure.h"
+#include "bench/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +18,13 @@
 /* Prediction and measurement that differ by more are said to disagree. */
 #define DISAGREE 1.5
 
-/* What an interval needs to be trusted: rounds for its 95 %, and a width that still tells a size.
- */
+/* What an interval needs to be trusted, however wide: what it holds decides the verdict. */
 enum { TRUSTED_ROUNDS = 6 };
-#define TRUSTED_WIDTH  0.5
+#define TRUSTED_RUN_NS 3e4 /* shorter runs measure the start of the team */
+
+/* Tasks measured in turns; a batch of ten fills the usual budget, and Ctrl-C loses one at most. */
+enum { BATCH = 10, TURNS = 3, PLACEMENTS_OF_TURN = 3 };
+#define TRUSTED_WIDTH  1.0
 #define TRUSTED_RUN_NS 3e4 /* shorter runs measure the start of the team */
 
 /* One kernel with one rounded exposure, for all findings that have it. */
@@ -31,6 +36,7 @@ typedef struct Task {
     uint32_t order;
     bool extra; /* only a point of a curve: measured when there is time left */
     bool present, stored;
+    MeasureSession *session; /* while it is measured */
     StoreResult result;
 } Task;
 
@@ -167,20 +173,14 @@ static bool is_trusted(const Measurement *measurement)
         return false;
     if (measurement->state == MEASURE_DONE)
         return true;
-    double width = measurement->high - measurement->low;
-    return measurement->state == MEASURE_NOISY && !measurement->wrong &&
-           measurement->rounds >= TRUSTED_ROUNDS &&
-           2 * measurement->disturbed <= measurement->rounds &&
-           width <= TRUSTED_WIDTH * measurement->ratio;
+    return measurement->state == MEASURE_NOISY && !measurement->wrong && !measurement->crowded &&
+           measurement->rounds >= TRUSTED_ROUNDS;
 }
 
-static void measure_task(Run *run, Task *task, double seconds)
+static void take_result(Run *run, Task *task, bool crowded)
 {
-    MeasureOptions options = {.threads = task->exposure.threads,
-                              .seconds = seconds,
-                              .step_ns = run->step_ns,
-                              .stop = run->options->stop};
-    Measurement seen = measure_kernel(task->kernel, &task->exposure, &options);
+    Measurement seen = measure_end(task->session);
+    task->session = NULL;
     bool ran = seen.state == MEASURE_DONE || seen.state == MEASURE_NOISY;
     if (!ran || seen.ratio <= 0)
         return;
@@ -189,7 +189,7 @@ static void measure_task(Run *run, Task *task, double seconds)
                                  .high = seen.high,
                                  .contended_ns = seen.contended_ns,
                                  .relieved_ns = seen.relieved_ns,
-                                 .trusted = is_trusted(&seen)};
+                                 .trusted = is_trusted(&seen) && !crowded};
     task->present = true;
     if (!seen.wrong)
         store_put(run->store, task->key, &task->result);
@@ -228,6 +228,80 @@ static unsigned count_findings_of(Task *const *missing, unsigned count)
     return own;
 }
 
+/* Some tasks that are measured in turns. */
+typedef struct Batch {
+    Task **tasks;
+    double seconds[BATCH]; /* for each */
+    unsigned count;
+    unsigned first, of; /* place of the first among all tasks, and how many those are */
+} Batch;
+
+/* The tasks from `first` on that the budget allows for. */
+static Batch next_batch(const Run *run, Task **missing, unsigned first, unsigned count,
+                        double start)
+{
+    Batch batch = {.tasks = missing + first, .first = first, .of = count};
+    unsigned own = count_findings_of(missing, count);
+    double spent = now_seconds() - start;
+    for (unsigned i = first; i < count && batch.count < BATCH; i++) {
+        bool extra = missing[i]->extra;
+        double seconds = share_of_budget(run, spent, (extra ? count : own) - i, extra);
+        if (seconds <= 0)
+            break;
+        batch.seconds[batch.count++] = seconds;
+        spent += seconds;
+    }
+    return batch;
+}
+
+/* The cores that the largest team of a batch sits on; how many. */
+static int cores_of_batch(const Batch *batch, int cpus[TEAM_MOST_THREADS])
+{
+    int most = 0, cores = team_cores(cpus, TEAM_MOST_THREADS);
+    for (unsigned i = 0; i < batch->count; i++)
+        if (batch->tasks[i]->exposure.threads > most)
+            most = batch->tasks[i]->exposure.threads;
+    return most < cores ? most : cores;
+}
+
+/* Every task gets a part of its time in each of some turns, so that what changes in the meantime on
+ * a virtual machine shows in its interval. */
+static void measure_batch(Run *run, const Batch *batch, double start)
+{
+    for (unsigned i = 0; i < batch->count; i++) {
+        Task *task = batch->tasks[i];
+        MeasureOptions options = {.threads = task->exposure.threads,
+                                  .seconds = batch->seconds[i],
+                                  .step_ns = run->step_ns,
+                                  .stop = run->options->stop};
+        task->session = measure_begin(task->kernel, &task->exposure, &options);
+    }
+    int cpus[TEAM_MOST_THREADS], cores = cores_of_batch(batch, cpus);
+    Load before = load_now(cpus, cores);
+    for (unsigned turn = 0; turn < TURNS; turn++)
+        for (unsigned i = 0; i < batch->count && !is_stopped(run); i++) {
+            unsigned done = batch->first + (turn * batch->count + i) / TURNS;
+            show_progress(run, done, batch->of, now_seconds() - start);
+            if (batch->tasks[i]->session != NULL)
+                measure_continue(batch->tasks[i]->session, batch->seconds[i] / TURNS,
+                                 PLACEMENTS_OF_TURN);
+        }
+    /* The clock of the system tells more of a batch than of one short measurement. */
+    Load after = load_now(cpus, cores), passed = {0};
+    load_add(&passed, &before, &after);
+    bool crowded = load_is_crowded(&passed);
+    for (unsigned i = 0; i < batch->count; i++)
+        take_result(run, batch->tasks[i], crowded);
+}
+
+static unsigned count_present(const Batch *batch)
+{
+    unsigned present = 0;
+    for (unsigned i = 0; i < batch->count; i++)
+        present += batch->tasks[i]->present;
+    return present;
+}
+
 /* Measures what is missing, and returns how much was left, points of curves not counted. */
 static unsigned measure_missing(Run *run, Task **missing, unsigned count)
 {
@@ -235,14 +309,12 @@ static unsigned measure_missing(Run *run, Task **missing, unsigned count)
     unsigned own = count_findings_of(missing, count), done = 0;
     qsort(missing, count, sizeof(Task *), worst_first);
     run->step_ns = measure_step_ns();
-    for (; done < count && !is_stopped(run); done++) {
-        double spent = now_seconds() - start;
-        bool extra = missing[done]->extra;
-        double seconds = share_of_budget(run, spent, (extra ? count : own) - done, extra);
-        if (seconds <= 0)
+    while (done < count && !is_stopped(run)) {
+        Batch batch = next_batch(run, missing, done, count, start);
+        if (batch.count == 0)
             break;
-        show_progress(run, done, count, spent);
-        measure_task(run, missing[done], seconds);
+        measure_batch(run, &batch, start);
+        done += is_stopped(run) ? count_present(&batch) : batch.count;
     }
     show_progress(run, count, count, now_seconds() - start);
     return done < own ? own - done : 0;
