@@ -36,7 +36,7 @@ static const double DISTURBED_MOST = 0.75; /* share of rounds from which on no s
 
 /* How far the cost of an event lies apart in runs of the program, minutes apart, on a virtual
  * machine whose cores the host moves about; no run can see that in itself. */
-static const double BETWEEN_RUNS = 0.15;
+static const double BETWEEN_RUNS = 0.2;
 
 /* Small allocations of the next placement must not get the lines of the last one. */
 enum { SHIFT_BYTES = 4160 };

@@ -232,6 +232,7 @@ static unsigned count_findings_of(Task *const *missing, unsigned count)
 typedef struct Batch {
     Task **tasks;
     double seconds[BATCH]; /* for each */
+    double planned;        /* for all; what one leaves over the others get */
     unsigned count;
     unsigned first, of; /* place of the first among all tasks, and how many those are */
 } Batch;
@@ -249,6 +250,7 @@ static Batch next_batch(const Run *run, Task **missing, unsigned first, unsigned
         if (seconds <= 0)
             break;
         batch.seconds[batch.count++] = seconds;
+        batch.planned += seconds;
         spent += seconds;
     }
     return batch;
@@ -278,14 +280,15 @@ static void measure_batch(Run *run, const Batch *batch, double start)
     }
     int cpus[TEAM_MOST_THREADS], cores = cores_of_batch(batch, cpus);
     Load before = load_now(cpus, cores);
-    for (unsigned turn = 0; turn < TURNS; turn++)
-        for (unsigned i = 0; i < batch->count && !is_stopped(run); i++) {
-            unsigned done = batch->first + (turn * batch->count + i) / TURNS;
-            show_progress(run, done, batch->of, now_seconds() - start);
-            if (batch->tasks[i]->session != NULL)
-                measure_continue(batch->tasks[i]->session, batch->seconds[i] / TURNS,
-                                 PLACEMENTS_OF_TURN);
-        }
+    double end = now_seconds() + batch->planned;
+    unsigned parts = TURNS * batch->count;
+    for (unsigned part = 0; part < parts && !is_stopped(run); part++) {
+        show_progress(run, batch->first + part / TURNS, batch->of, now_seconds() - start);
+        MeasureSession *session = batch->tasks[part % batch->count]->session;
+        double seconds = (end - now_seconds()) / (parts - part);
+        if (session != NULL && seconds > 0)
+            measure_continue(session, seconds, PLACEMENTS_OF_TURN);
+    }
     /* The clock of the system tells more of a batch than of one short measurement. */
     Load after = load_now(cpus, cores), passed = {0};
     load_add(&passed, &before, &after);
