@@ -429,10 +429,49 @@ Measurement measure_end(MeasureSession *session)
     return result;
 }
 
+/* ---- bounds ---- */
+
+static const double MOST_EVENTS = 1e4, MOST_TOUCHED = 64.0 * 1024 * 1024,
+                    MOST_BYTES = 1024.0 * 1024 * 1024, MOST_STRIDE = 1024.0 * 1024;
+
+static double finite_from(double value, double least)
+{
+    return isfinite(value) && value > least ? value : least;
+}
+
+/* Brings `*figure` down to `most`, and the work in the same measure. */
+static void scale_down(Exposure *exposure, double *figure, double most)
+{
+    if (*figure <= most)
+        return;
+    exposure->work_ns *= most / *figure;
+    *figure = most;
+}
+
+Exposure measure_bounded(const Exposure *exposure)
+{
+    Exposure bounded = *exposure;
+    bounded.work_ns = finite_from(exposure->work_ns, 0);
+    bounded.events = finite_from(exposure->events, 0);
+    bounded.overhead_ns = finite_from(exposure->overhead_ns, 0);
+    bounded.bytes = finite_from(exposure->bytes, 0);
+    bounded.stride = fmin(finite_from(exposure->stride, 0), MOST_STRIDE);
+    bounded.share = fmin(finite_from(exposure->share, 0), 1);
+    bounded.launches = fmin(finite_from(exposure->launches, 0), MOST_EVENTS);
+    bounded.places = fmin(finite_from(exposure->places, 0), MOST_EVENTS);
+    scale_down(&bounded, &bounded.events, MOST_EVENTS);
+    if (bounded.bytes > 0)
+        scale_down(&bounded, &bounded.events, fmax(1, MOST_TOUCHED / bounded.bytes));
+    double threads = fmax(bounded.threads, 1);
+    scale_down(&bounded, &bounded.bytes, fmin(MOST_TOUCHED, MOST_BYTES / threads));
+    return bounded;
+}
+
 /* One piece of work must fit the budget some times over: it cannot be interrupted. */
 static bool fits_budget(const Exposure *exposure, const MeasureOptions *options)
 {
-    return exposure->work_ns * 8 <= options->seconds * 1e9;
+    double piece = exposure->work_ns + exposure->events * exposure->overhead_ns;
+    return piece * 8 <= options->seconds * 1e9;
 }
 
 static void refuse(Session *session, MeasureState state, const char *why)
@@ -450,7 +489,7 @@ MeasureSession *measure_begin(const Kernel *kernel, const Exposure *exposure,
     Exposure *asked = &session->exposure;
     *asked = *exposure;
     asked->threads = options->threads > 0 ? options->threads : exposure->threads;
-    asked->work_ns = asked->work_ns > 0 ? asked->work_ns : 0;
+    *asked = measure_bounded(asked);
     session->options = *options;
     session->kernel = kernel;
     session->result = (Measurement){.threads = asked->threads, .why = ""};

@@ -40,6 +40,12 @@ typedef struct MeasureOptions {
     const atomic_bool *stop; /* may be NULL; set by another thread */
 } MeasureOptions;
 
+/* An exposure as it is run: one piece of work cannot be interrupted, so what would take long or
+ * much memory is scaled down, the work with it, which leaves the ratio. At most 10,000 events and
+ * 64 MiB touched in a piece, 1 GiB for all threads, a mebibyte between two places; no figure that
+ * is negative or not finite, and 10,000 launches or places. */
+Exposure measure_bounded(const Exposure *exposure);
+
 Measurement measure_kernel(const Kernel *kernel, const Exposure *exposure,
                            const MeasureOptions *options);
 

@@ -7,10 +7,17 @@
 
 #include <cmocka.h>
 
+#include "analyzer/rule.h"
 #include "bench/kernel.h"
+#include "bench/measure.h"
+#include "bench/team.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const Kernel kernel_view_per_cell, kernel_alloc_in_kernel, kernel_adjacent_slots,
     kernel_missing_reduction;
@@ -194,6 +201,146 @@ static void kernels_carry_the_names_of_their_rules(void **state)
     assert_string_equal(kernel_missing_reduction.name, "missing-reduction");
 }
 
+/* ---- every kernel there is ---- */
+
+/* Figures of the sizes that findings have, without a pattern. */
+static double draw(unsigned *seed, double most)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return floor((double)(*seed >> 16 & 0x7fff) / 0x8000 * (most + 1));
+}
+
+static Exposure draw_exposure(unsigned *seed)
+{
+    return (Exposure){.work_ns = draw(seed, 40),
+                      .events = 1 + draw(seed, 4),
+                      .overhead_ns = draw(seed, 2) * 37,
+                      .bytes = pow(2, draw(seed, 14)),
+                      .stride = 8 * draw(seed, 40),
+                      .share = draw(seed, 4) / 4,
+                      .launches = draw(seed, 2),
+                      .places = 1 + draw(seed, 3),
+                      .sharing = (ExposureSharing)draw(seed, SHARING_ALL),
+                      .access = (ExposureAccess)draw(seed, ACCESS_ATOMIC)};
+}
+
+typedef struct Run {
+    Form *form;
+    KernelState *state;
+} Run;
+
+static uint64_t run_form(void *data, int thread, uint64_t count)
+{
+    const Run *run = data;
+    return run->form(run->state, thread, count);
+}
+
+/* On pinned threads, as they are measured: some forms spin until all of the team are there. */
+static void agree_on(const Kernel *kernel, Exposure exposure, int threads)
+{
+    int cpus[TEAM_MOST_THREADS];
+    (void)team_cores(cpus, TEAM_MOST_THREADS);
+    Team *team = team_new(threads, cpus);
+    exposure.threads = threads;
+    KernelState *state = kernel->prepare(&exposure, (uint64_t)exposure.work_ns);
+    assert_non_null(state);
+    assert_non_null(team);
+    for (uint64_t count = 1; count <= 100; count *= 10) {
+        Run by_relieved = {kernel->relieved, state}, by_contended = {kernel->contended, state};
+        uint64_t relieved = team_run(team, run_form, &by_relieved, count).checksum;
+        uint64_t contended = team_run(team, run_form, &by_contended, count).checksum;
+        if (contended != relieved && !kernel->may_differ)
+            fail_msg("%s: %llu, and %llu when relieved", kernel->name,
+                     (unsigned long long)contended, (unsigned long long)relieved);
+    }
+    team_free(team);
+    kernel->release(state);
+}
+
+static void both_forms_of_every_kernel_give_the_same_sum(void **state)
+{
+    (void)state;
+    enum { DRAWS = 8 };
+    unsigned seed = 1, kernels = 0;
+    int cores = measure_cores() < MOST_THREADS ? measure_cores() : MOST_THREADS;
+    for (unsigned i = 0; i < rule_count; i++) {
+        if (kernel_table[i] == NULL)
+            continue;
+        kernels++;
+        assert_string_equal(kernel_table[i]->name, rule_table[i]->id);
+        for (int drawn = 0; drawn < DRAWS; drawn++)
+            agree_on(kernel_table[i], draw_exposure(&seed), 1 + drawn % cores);
+    }
+    assert_true(kernels >= 22);
+}
+
+static double resident_bytes(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (file != NULL)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* As measure_kernel() hands them over, whatever a finding says. */
+static void no_kernel_takes_more_than_2_gib_or_an_endless_piece(void **state)
+{
+    (void)state;
+    static const double huge[] = {1e6, 1e12, 1e300};
+    for (unsigned i = 0; i < rule_count; i++)
+        for (size_t k = 0; kernel_table[i] != NULL && k < sizeof huge / sizeof *huge; k++) {
+            double figure = huge[k];
+            Exposure exposure = {.threads = 1, .work_ns = 10, .events = figure, .bytes = figure};
+            exposure.stride = exposure.places = figure;
+            exposure.overhead_ns = 40;
+            exposure.sharing = SHARING_ALL;
+            exposure = measure_bounded(&exposure);
+            double before = resident_bytes();
+            KernelState *kernel = kernel_table[i]->prepare(&exposure, (uint64_t)exposure.work_ns);
+            assert_true(resident_bytes() - before < 2048.0 * 1024 * 1024);
+            if (kernel == NULL)
+                continue; /* no memory for it: that is said, and nothing is run */
+            (void)run_team(kernel_table[i]->contended, kernel, 1, 1);
+            (void)run_team(kernel_table[i]->relieved, kernel, 1, 1);
+            kernel_table[i]->release(kernel);
+        }
+}
+
+static void bounds_scale_the_work_with_what_they_cut(void **state)
+{
+    (void)state;
+    Exposure exposure = {.threads = 2, .work_ns = 1e6, .events = 1e6};
+    Exposure bounded = measure_bounded(&exposure);
+    assert_true(bounded.events == 1e4 && fabs(bounded.work_ns - 1e4) < 1e-6);
+    exposure = (Exposure){.threads = 2, .work_ns = 64, .events = 4, .bytes = 1 << 28};
+    bounded = measure_bounded(&exposure);
+    assert_true(bounded.events == 1 && bounded.bytes == 1 << 26 && bounded.work_ns == 4);
+    exposure = (Exposure){.threads = 2, .work_ns = (double)NAN, .bytes = -1, .share = 7};
+    bounded = measure_bounded(&exposure);
+    assert_true(bounded.work_ns == 0 && bounded.bytes == 0 && bounded.share == 1);
+    exposure = (Exposure){.threads = 2, .work_ns = 4, .events = 3, .bytes = 64, .stride = 8};
+    bounded = measure_bounded(&exposure);
+    assert_true(bounded.work_ns == 4 && bounded.events == 3);
+    assert_true(bounded.bytes == 64 && bounded.stride == 8);
+}
+
+static void no_kernel_runs_on_more_threads_than_cores(void **state)
+{
+    (void)state;
+    MeasureOptions options = {.threads = measure_cores() + 1, .seconds = 0.1, .step_ns = 1};
+    const Exposure exposure = {.work_ns = 4, .events = 2, .bytes = 64};
+    for (unsigned i = 0; i < rule_count; i++) {
+        if (kernel_table[i] == NULL)
+            continue;
+        Measurement seen = measure_kernel(kernel_table[i], &exposure, &options);
+        assert_int_equal(seen.state, MEASURE_ONE_CORE);
+        assert_int_equal(seen.rounds, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +354,10 @@ int main(void)
         cmocka_unit_test(library_calls_and_their_own_forms_give_the_same_sum),
         cmocka_unit_test(writes_in_turn_and_in_blocks_give_the_same_sum),
         cmocka_unit_test(kernels_carry_the_names_of_their_rules),
+        cmocka_unit_test(both_forms_of_every_kernel_give_the_same_sum),
+        cmocka_unit_test(no_kernel_takes_more_than_2_gib_or_an_endless_piece),
+        cmocka_unit_test(bounds_scale_the_work_with_what_they_cut),
+        cmocka_unit_test(no_kernel_runs_on_more_threads_than_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
