@@ -1,6 +1,7 @@
 /* `ponglint measure RULE [KEY=VALUE…]`: one kernel by hand, as a table. */
 #include "analyzer/base/nearest.h"
 #include "analyzer/driver.h"
+#include "analyzer/measure_law.h"
 #include "analyzer/number/verdict.h"
 #include "analyzer/rule.h"
 #include "bench/measure.h"
@@ -33,23 +34,28 @@ typedef struct KeyInfo {
     const char *name, *words[4]; /* words: the values of a key that is no number */
     double least, most, usual;
     const char *help;
+    const char *unit; /* one of it, in words; NULL: no law is asked for */
 } KeyInfo;
 
 static const KeyInfo keys[KEY_COUNT] = {
-    [KEY_WORK] = {"work", {NULL}, 0, 1e8, 4, "ns of other work beside the events"},
-    [KEY_EVENTS] = {"events", {NULL}, 1, 1e4, 1, "events per piece of work"},
-    [KEY_OVERHEAD] = {"overhead", {NULL}, 0, 1e6, 0, "ns of one event without contention"},
-    [KEY_BYTES] = {"bytes", {NULL}, 0, 1e9, 64, "bytes allocated or touched per event"},
-    [KEY_STRIDE] = {"stride", {NULL}, 0, 1e6, 8, "bytes between the places of two threads"},
-    [KEY_SHARE] = {"share", {NULL}, 0, 1, 1, "part of the work under the lock"},
-    [KEY_LAUNCHES] = {"launches", {NULL}, 0, 1e6, 1, "parallel regions per piece of work"},
-    [KEY_PLACES] = {"places", {NULL}, 1, 1e4, 1, "places that all threads take in turn"},
+    [KEY_WORK] = {"work", {NULL}, 0, 1e8, 4, "ns of other work beside the events", "ns of work"},
+    [KEY_EVENTS] = {"events", {NULL}, 1, 1e4, 1, "events per piece of work", "event"},
+    [KEY_OVERHEAD] =
+        {"overhead", {NULL}, 0, 1e6, 0, "ns of one event without contention", "ns of overhead"},
+    [KEY_BYTES] = {"bytes", {NULL}, 0, 1e9, 64, "bytes allocated or touched per event", "byte"},
+    [KEY_STRIDE] =
+        {"stride", {NULL}, 0, 1e6, 8, "bytes between the places of two threads", "byte of stride"},
+    [KEY_SHARE] = {"share", {NULL}, 0, 1, 1, "part of the work under the lock", "unit of share"},
+    [KEY_LAUNCHES] =
+        {"launches", {NULL}, 0, 1e6, 1, "parallel regions per piece of work", "launch"},
+    [KEY_PLACES] = {"places", {NULL}, 1, 1e4, 1, "places that all threads take in turn", "place"},
     [KEY_SHARING] =
-        {"sharing", {"none", "private", "all"}, 0, 2, SHARING_ALL, "whose the place is"},
+        {"sharing", {"none", "private", "all"}, 0, 2, SHARING_ALL, "whose the place is", NULL},
     [KEY_ACCESS] =
-        {"access", {"store", "update", "atomic"}, 0, 2, ACCESS_UPDATE, "how it is written"},
-    [KEY_THREADS] = {"threads", {NULL}, 1, MOST_THREADS, 0, "thread counts; all up to the cores"},
-    [KEY_SECONDS] = {"seconds", {NULL}, 0.05, MOST_SECONDS, 0.5, "time for each measurement"},
+        {"access", {"store", "update", "atomic"}, 0, 2, ACCESS_UPDATE, "how it is written", NULL},
+    [KEY_THREADS] =
+        {"threads", {NULL}, 1, MOST_THREADS, 0, "thread counts; all up to the cores", NULL},
+    [KEY_SECONDS] = {"seconds", {NULL}, 0.05, MOST_SECONDS, 0.5, "time for each measurement", NULL},
 };
 
 typedef struct Values {
@@ -82,7 +88,10 @@ static int print_help(void)
 {
     puts("ponglint measure RULE [KEY=VALUE...]\n\n"
          "Runs the reference kernel of a rule, contended and relieved, and prints a table by\n"
-         "threads. One key may have several values: work=1,2,5 or work=1..16, which doubles.\n");
+         "threads and one more key, and the law that the extra time follows, if it follows a "
+         "simple\n"
+         "one. The key that is swept has several values: work=1,2,5 or work=1..16, which doubles;\n"
+         "without one each kernel has its own (work=4..128 mostly), unless that is given.\n");
     print_keys(stdout);
     return EXIT_CLEAN;
 }
@@ -270,7 +279,7 @@ static void print_value(Key key, double value)
     if (keys[key].words[0] != NULL)
         printf("%-9s ", keys[key].words[(int)value]);
     else
-        printf("%-9.6g ", value);
+        printf("%-9.7g ", value);
 }
 
 /* How much more a team of these threads gets done than one thread; 0 where that was not measured.
@@ -295,36 +304,106 @@ static void print_row(const Measurement *seen, const Measurement *alone)
     printf("%s%s\n", seen->why[0] == '\0' ? "" : "  noisy: ", seen->why);
 }
 
-/* One table: a row per value of the swept key and thread count. true if every kernel answered
- * right. */
+/* ---- the law ---- */
+
+/* Extra time of the contended form up to this share of the relieved one is next to nothing. */
+static const double NEXT_TO_NOTHING = 0.05;
+
+typedef struct Sweep {
+    double at[MOST_VALUES], extra[MOST_VALUES], negligible[MOST_VALUES];
+    int count;
+} Sweep;
+
+/* A row that tells something: a kernel that ran, and that nobody kept from its cores much. */
+static void sweep_add(Sweep *sweep, double at, const Measurement *seen)
+{
+    bool disturbed = seen->crowded || seen->disturbed > 2 * seen->rounds;
+    if (seen->rounds == 0 || disturbed || sweep->count == MOST_VALUES)
+        return;
+    sweep->at[sweep->count] = at;
+    sweep->extra[sweep->count] = seen->contended_ns - seen->relieved_ns;
+    sweep->negligible[sweep->count++] = NEXT_TO_NOTHING * seen->relieved_ns;
+}
+
+static void print_law(const char *where, const Sweep *sweep, const char *name, const char *unit)
+{
+    Text words = {0};
+    Law law = law_fit(sweep->at, sweep->extra, sweep->negligible, sweep->count);
+    LawSubject subject = {name, unit, 0, 0};
+    if (sweep->count > 0) {
+        subject.from = sweep->at[0];
+        subject.to = sweep->at[sweep->count - 1];
+    }
+    law_words(&law, &subject, &words);
+    printf("%s: %s\n", where, text_string(&words));
+    text_free(&words);
+}
+
+/* One law for each number of threads over what was swept, and one over the threads. */
+static void print_laws(const Request *request, const Sweep *by_threads, const Sweep *over_threads)
+{
+    const Values *threads = &request->values[KEY_THREADS];
+    Key swept = request->swept;
+    for (int i = 0; i < threads->count && swept != KEY_COUNT && keys[swept].unit != NULL; i++) {
+        char where[32];
+        snprintf(where, sizeof where, "%.0f thread%s", threads->of[i],
+                 threads->of[i] == 1 ? "" : "s");
+        print_law(where, &by_threads[i], keys[swept].name, keys[swept].unit);
+    }
+    if (threads->count > 2)
+        print_law("by threads", over_threads, "threads", "thread");
+}
+
+/* ---- the table ---- */
+
+static Measurement measure_row(const Request *request, int value, int threads, double step_ns)
+{
+    Exposure exposure = exposure_of(request, value);
+    MeasureOptions options = {
+        .threads = threads, .seconds = request->values[KEY_SECONDS].of[0], .step_ns = step_ns};
+    exposure.threads = threads;
+    return measure_kernel(request->kernel, &exposure, &options);
+}
+
+static void print_head(const Request *request)
+{
+    printf("%s: wall ns per piece of work of each thread\n", request->kernel->name);
+    if (request->swept != KEY_COUNT)
+        printf("%-9s ", keys[request->swept].name);
+    puts("threads  contended ns  relieved ns  ratio [95 % interval]  scaling contended / relieved");
+}
+
+/* One table: a row per value of the swept key and thread count, and the laws below it. true if
+ * every kernel answered right. */
 static bool print_table(const Request *request)
 {
+    static const Sweep none;
     double step_ns = measure_step_ns();
     const Values *threads = &request->values[KEY_THREADS];
     bool sweeps = request->swept != KEY_COUNT, good = true;
-    printf("%s: wall ns per piece of work of each thread\n", request->kernel->name);
-    if (sweeps)
-        printf("%-9s ", keys[request->swept].name);
-    puts("threads  contended ns  relieved ns  ratio [95 % interval]  scaling contended / relieved");
+    Sweep by_threads[MOST_VALUES], over_threads = none;
+    for (int i = 0; i < threads->count; i++)
+        by_threads[i] = none;
+    print_head(request);
     int values = sweeps ? request->values[request->swept].count : 1;
     for (int value = 0; value < values; value++) {
-        Exposure exposure = exposure_of(request, value);
+        double at = sweeps ? request->values[request->swept].of[value] : 0;
         Measurement alone = {0};
         for (int i = 0; i < threads->count; i++) {
-            MeasureOptions options = {.threads = (int)threads->of[i],
-                                      .seconds = request->values[KEY_SECONDS].of[0],
-                                      .step_ns = step_ns};
-            exposure.threads = options.threads;
-            Measurement seen = measure_kernel(request->kernel, &exposure, &options);
+            Measurement seen = measure_row(request, value, (int)threads->of[i], step_ns);
             if (seen.threads == 1)
                 alone = seen;
             if (sweeps)
-                print_value(request->swept, request->values[request->swept].of[value]);
+                print_value(request->swept, at);
             print_row(&seen, &alone);
             fflush(stdout);
+            sweep_add(&by_threads[i], at, &seen);
+            if (value == 0)
+                sweep_add(&over_threads, seen.threads, &seen);
             good = good && !seen.wrong;
         }
     }
+    print_laws(request, by_threads, &over_threads);
     return good;
 }
 
@@ -337,6 +416,17 @@ static void set_usual(Request *request)
     threads->count = 0;
     for (int i = 1; i <= cores && i <= MOST_VALUES; i++)
         add_value(threads, i);
+}
+
+/* Where nothing is swept, the kernel's own sweep, unless that key was given. */
+static bool set_sweep(Request *request, int argc, char **argv)
+{
+    const char *sweep = request->kernel->sweep != NULL ? request->kernel->sweep : "work=4..128";
+    size_t length = strcspn(sweep, "=") + 1;
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], sweep, length) == 0)
+            return true;
+    return request->swept != KEY_COUNT || read_argument(request, sweep);
 }
 
 int verdict_command(int argc, char **argv)
@@ -357,5 +447,7 @@ int verdict_command(int argc, char **argv)
         if (!read_argument(&request, argv[i]))
             return EXIT_TROUBLE;
     }
+    if (!set_sweep(&request, argc, argv))
+        return EXIT_TROUBLE;
     return print_table(&request) ? EXIT_CLEAN : EXIT_TROUBLE;
 }

@@ -63,6 +63,10 @@ typedef struct Kernel {
     /* The wrong result a race leaves, for rules about correctness: the contended form may return
      * another checksum. */
     bool may_differ;
+
+    /* What 'ponglint measure' sweeps where it is not told, as it takes it on its command line:
+     * "bytes=16..1024". NULL: the work beside the events. */
+    const char *sweep;
 } Kernel;
 
 /* The form that rules about thread counts share (oversubscribed.c): `events` members of a team on

@@ -31,7 +31,7 @@ enum {
  * barrier. PAIR_MOST_NS bounds what that may cost. */
 static const double PAIR_NS = 6e6, PAIRS_OF_BUDGET = 40, SHORTEST_NS = 6e5, RELIEVED_NS = 1e5,
                     PAIR_MOST_NS = 50e6;
-static const double NARROW = 0.05;
+static const double NARROW = 0.08;
 static const double DISTURBED_MOST = 0.75; /* share of rounds from which on no state but NOISY */
 
 /* How far the cost of an event lies apart in runs of the program, minutes apart, on a virtual
@@ -381,7 +381,7 @@ static void run_placement(Session *session)
 }
 
 /* Looking at the interval after every placement and stopping when it pleases covers a little less
- * than 95 %; asking for eight placements and 5 % of width keeps that small against the verdict's
+ * than 95 %; asking for eight placements and 8 % of width keeps that small against the verdict's
  * margins. */
 void measure_continue(MeasureSession *session, double seconds, int placements)
 {

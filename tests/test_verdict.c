@@ -73,7 +73,11 @@ static void toy_release(KernelState *state)
     free(state);
 }
 
-static const Kernel TOY = {"toy", toy_prepare, toy_run, toy_run, toy_release, false};
+static const Kernel TOY = {.name = "toy",
+                           .prepare = toy_prepare,
+                           .contended = toy_run,
+                           .relieved = toy_run,
+                           .release = toy_release};
 
 static double half_again(const Machine *machine, const Exposure *exposure)
 {

@@ -122,4 +122,5 @@ const Kernel kernel_bandwidth_bound = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "bytes=16..512",
 };

@@ -64,4 +64,5 @@ const Kernel kernel_denormal_decay = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "events=1..16",
 };

@@ -109,4 +109,5 @@ const Kernel kernel_fresh_pages = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "bytes=65536..2097152",
 };

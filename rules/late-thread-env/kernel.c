@@ -7,4 +7,5 @@ const Kernel kernel_late_thread_env = {
     .contended = oversubscribed_contended,
     .relieved = oversubscribed_relieved,
     .release = oversubscribed_release,
+    .sweep = "work=10000..160000",
 };

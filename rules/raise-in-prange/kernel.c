@@ -107,4 +107,5 @@ const Kernel kernel_raise_in_prange = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "work=500..16000",
 };

@@ -241,4 +241,5 @@ const Kernel kernel_region_in_hot_loop = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "work=500..16000",
 };

@@ -100,4 +100,5 @@ const Kernel kernel_serial_prange = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "work=500..16000",
 };

@@ -32,4 +32,5 @@ const Kernel kernel_too_little_work = {
     .contended = contended,
     .relieved = relieved,
     .release = release,
+    .sweep = "work=500..16000",
 };
