@@ -63,9 +63,9 @@ struct MeasureSession {
     double deadline_ns;
     uint64_t count; /* pieces of work per run; 0: not chosen yet */
     Measurement result;
-    bool refused; /* result says why; nothing runs */
-    bool narrow;
-    const char *why; /* no placement could be made any more; NULL: it could */
+    bool refused;         /* result says why; nothing runs */
+    bool covered, narrow; /* of the interval so far */
+    const char *why;      /* no placement could be made any more; NULL: it could */
     Rounds rounds;
     int placements;
     Load load; /* while it ran */
@@ -262,6 +262,7 @@ static bool summarise(Session *session)
     Interval interval = interval_now(session);
     result->disturbed = rounds->disturbed;
     set_interval(result, &interval);
+    session->covered = interval.covered;
     result->rounds = pick(session, rounds->contended_ns, all, -1);
     result->contended_ns = statistics_median(session->sorted, result->rounds);
     result->relieved_ns =
@@ -395,6 +396,13 @@ void measure_continue(MeasureSession *session, double seconds, int placements)
     }
     Load after = load_now(session->cpus, cores);
     load_add(&session->load, &before, &after);
+}
+
+bool measure_is_settled(const MeasureSession *session)
+{
+    bool full = session->placements == MOST_PLACEMENTS || session->rounds.count == MOST_ROUNDS;
+    return session->refused || session->why != NULL || session->covered || full ||
+           is_wrong(session) || is_stopped(session);
 }
 
 static void conclude(Session *session)

@@ -58,6 +58,10 @@ typedef struct MeasureSession MeasureSession;
 MeasureSession *measure_begin(const Kernel *kernel, const Exposure *exposure,
                               const MeasureOptions *options);
 void measure_continue(MeasureSession *session, double seconds, int placements);
+
+/* Whether enough undisturbed placements were seen for an interval, or nothing more can be. */
+bool measure_is_settled(const MeasureSession *session);
+
 Measurement measure_end(MeasureSession *session);
 
 /* Cores this process may run on (affinity mask and hwloc), at most one hardware thread each counted

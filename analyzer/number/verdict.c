@@ -266,6 +266,18 @@ static int cores_of_batch(const Batch *batch, int cpus[TEAM_MOST_THREADS])
     return most < cores ? most : cores;
 }
 
+/* More turns for those that were disturbed too often, where the user asks for a measurement and not
+ * for a budget. */
+static void measure_on(const Batch *batch)
+{
+    for (unsigned part = 0; part < TURNS * batch->count; part++) {
+        unsigned i = part % batch->count;
+        MeasureSession *session = batch->tasks[i]->session;
+        if (session != NULL && !measure_is_settled(session))
+            measure_continue(session, batch->seconds[i], PLACEMENTS_OF_TURN);
+    }
+}
+
 /* Every task gets a part of its time in each of some turns, so that what changes in the meantime on
  * a virtual machine shows in its interval. */
 static void measure_batch(Run *run, const Batch *batch, double start)
@@ -289,6 +301,8 @@ static void measure_batch(Run *run, const Batch *batch, double start)
         if (session != NULL && seconds > 0)
             measure_continue(session, seconds, PLACEMENTS_OF_TURN);
     }
+    if (run->options->mode == MEASURE_ALWAYS)
+        measure_on(batch);
     /* The clock of the system tells more of a batch than of one short measurement. */
     Load after = load_now(cpus, cores), passed = {0};
     load_add(&passed, &before, &after);
