@@ -246,6 +246,34 @@ static void pairs_of_cores_are_bounded_and_have_two_ends(void **state)
     assert_int_equal(topology_pairs(cpus, 1, pairs), 0);
 }
 
+/* Two sockets of two last caches of four cores each, which hwloc makes up. */
+static void pairs_are_taken_evenly_from_each_level_of_a_larger_machine(void **state)
+{
+    (void)state;
+    enum { CORES = 16 };
+    int cpus[CORES], of_level[SHARED_LEVELS] = {0};
+    CorePair pairs[TOPOLOGY_PAIRS_PER_LEVEL * SHARED_LEVELS];
+    for (int i = 0; i < CORES; i++)
+        cpus[i] = i;
+    setenv("HWLOC_SYNTHETIC", "pack:2 l3:2 l2:4 core:1 pu:1", 1);
+    Machine machine = machine_generic();
+    (void)topology_describe(&machine);
+    int count = topology_pairs(cpus, CORES, pairs);
+    unsetenv("HWLOC_SYNTHETIC");
+    assert_int_equal(machine.sockets, 2);
+    assert_int_equal(machine.l3_cores, 4);
+    for (int i = 0; i < count; i++) {
+        of_level[pairs[i].level]++;
+        int one = pairs[i].cpus[0], other = pairs[i].cpus[1];
+        assert_int_equal(one / 4 == other / 4, pairs[i].level == SHARED_L3);
+        assert_int_equal(one / 8 != other / 8, pairs[i].level == SHARED_MACHINE);
+    }
+    assert_int_equal(of_level[SHARED_L2], 0);
+    assert_int_equal(of_level[SHARED_L3], TOPOLOGY_PAIRS_PER_LEVEL);
+    assert_int_equal(of_level[SHARED_SOCKET], TOPOLOGY_PAIRS_PER_LEVEL);
+    assert_int_equal(of_level[SHARED_MACHINE], TOPOLOGY_PAIRS_PER_LEVEL);
+}
+
 static void a_wrong_value_is_refused_and_its_key_named(void **state)
 {
     (void)state;
@@ -414,6 +442,7 @@ int main(void)
         cmocka_unit_test(what_no_pass_measured_is_the_fallbacks_and_says_so_by_its_spread),
         cmocka_unit_test(bandwidth_saturates_where_nine_tenths_of_the_most_are_had),
         cmocka_unit_test(pairs_of_cores_are_bounded_and_have_two_ends),
+        cmocka_unit_test(pairs_are_taken_evenly_from_each_level_of_a_larger_machine),
         cmocka_unit_test(a_wrong_value_is_refused_and_its_key_named),
         cmocka_unit_test(what_is_no_profile_is_refused),
         cmocka_unit_test(deep_and_huge_files_are_refused_at_a_bounded_cost),

@@ -301,12 +301,12 @@ static void measure_batch(Run *run, const Batch *batch, double start)
         if (session != NULL && seconds > 0)
             measure_continue(session, seconds, PLACEMENTS_OF_TURN);
     }
-    if (run->options->mode == MEASURE_ALWAYS)
-        measure_on(batch);
     /* The clock of the system tells more of a batch than of one short measurement. */
     Load after = load_now(cpus, cores), passed = {0};
     load_add(&passed, &before, &after);
     bool crowded = load_is_crowded(&passed);
+    if (run->options->mode == MEASURE_ALWAYS && !crowded)
+        measure_on(batch);
     for (unsigned i = 0; i < batch->count; i++)
         take_result(run, batch->tasks[i], crowded);
 }

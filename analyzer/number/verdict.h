@@ -54,9 +54,10 @@ Verdict verdict_of(double low, double high, bool noisy, bool same_question);
  * is no home. */
 const char *verdict_store_path(Arena *arena);
 
-/* `ponglint measure RULE [KEY=VALUE…]`: runs the kernel by hand over 1..N threads and prints the
- * table. Returns the exit status. Keys: threads, work, events, bytes, stride, share, launches,
- * sharing (all, private, none), access (store, update, atomic), seconds. */
+/* `ponglint measure RULE [KEY=VALUE…]`: runs the kernel by hand over 1..N threads and one more key,
+ * and prints the table and the law it follows. Returns the exit status. Keys: threads, work,
+ * events, bytes, stride, share, launches, sharing (all, private, none), access (store, update,
+ * atomic), seconds. */
 int verdict_command(int argc, char **argv);
 
 #endif
