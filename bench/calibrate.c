@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/base/target.h"
 #include "bench/calibrate_pass.h"
 #include "bench/machine_fields.h"
 
@@ -215,6 +216,7 @@ static Machine describe(Calibration *c)
     Machine machine = blank_machine();
     Pass *pass = &c->pass;
     machine_cpu(machine.cpu, sizeof machine.cpu);
+    snprintf(machine.target, sizeof machine.target, "%s", target_word(target_of_host()));
     pass->cpus = c->cpus;
     pass->cores = team_cores(c->cpus, TEAM_MOST_THREADS);
     if (pass->cores > TEAM_MOST_THREADS)

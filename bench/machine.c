@@ -145,6 +145,7 @@ int machine_saturated_threads(const Machine *machine)
 const MachineField machine_fields[] = {
     FIELD(FIELD_TEXT, name),
     FIELD(FIELD_TEXT, cpu),
+    FIELD(FIELD_TEXT, target),
     FIELD(FIELD_COUNT, threads),
     FIELD(FIELD_COUNT, cores),
     FIELD(FIELD_COUNT, sockets),

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "analyzer/number/predict.h"
 #include "analyzer/number/scaling.h"
 #include "analyzer/number/store.h"
 #include "analyzer/number/verdict.h"
@@ -229,6 +230,31 @@ static void nothing_is_measured_for_more_threads_than_cores_that_the_user_asked_
     desk_free(&desk);
 }
 
+static void what_this_processors_code_does_not_hold_is_not_measured_and_predicted_as_nothing(
+    void **state)
+{
+    (void)state;
+    CpuTarget host = target_of_host();
+    if (host == TARGET_UNKNOWN)
+        skip();
+    Desk desk = desk_new(MEASURE_CACHED);
+    add(&desk, &SLOW, 25);
+    know(&desk, 0, desk.cores, 2.3, 2.4, 2.5, true);
+    Finding *finding = &desk.findings.items[0];
+    finding->portability = "others";
+    finding->targets = (CpuTargets)(TARGETS_ALL & ~host);
+    assert_false(measured(&desk, 0)->present);
+    assert_non_null(strstr(finding->measured.why, "the count stays on others"));
+    Machine here = machine_generic();
+    assert_true(predict_stays_on(finding, target_from_word(here.target)));
+    snprintf(here.target, sizeof here.target, "%s", target_word(host));
+    assert_true(predict_slowdown(finding, &here, &finding->exposure) == 1);
+    finding->targets = (CpuTargets)host;
+    assert_true(measured(&desk, 0)->present);
+    assert_true(predict_stays_on(finding, target_from_word(here.target)));
+    desk_free(&desk);
+}
+
 static void a_measurement_that_is_stopped_leaves_the_rest_and_keeps_what_is_stored(void **state)
 {
     (void)state;
@@ -426,6 +452,8 @@ int main(void)
         cmocka_unit_test(prediction_and_measurement_apart_by_more_than_half_disagree),
         cmocka_unit_test(asking_about_more_threads_than_cores_shows_and_never_demotes),
         cmocka_unit_test(nothing_is_measured_for_more_threads_than_cores_that_the_user_asked_about),
+        cmocka_unit_test(
+            what_this_processors_code_does_not_hold_is_not_measured_and_predicted_as_nothing),
         cmocka_unit_test(a_measurement_that_is_stopped_leaves_the_rest_and_keeps_what_is_stored),
         cmocka_unit_test(progress_counts_up_and_says_when_it_is_over),
         cmocka_unit_test(a_curve_has_what_is_measured_on_each_number_of_threads),

@@ -63,7 +63,7 @@ static ViewUse use_of(const char *body, const char *view)
         use.survival = SURVIVES_NOWHERE;
     use.helper = 0;
     use.reason = use.reason == NULL ? "" : strdup(use.reason);
-    use.targets = use.targets == NULL ? "" : strdup(use.targets);
+    use.stays.words = use.stays.words == NULL ? "" : strdup(use.stays.words);
     lint_free(&lint);
     text_free(&text);
     return use;
@@ -82,11 +82,11 @@ static void survive(const Form *forms, size_t count, Survival expected)
             fail_msg("%s survives %s (%s), not %s", forms[i].body, words[use.survival], use.reason,
                      words[expected]);
         if (use.survival != SURVIVES_NOWHERE) {
-            assert_true(use.reason[0] != '\0' && use.targets[0] != '\0');
-            assert_int_equal(strcmp(use.targets, "all") == 0, expected == SURVIVES_EVERYWHERE);
+            assert_true(use.reason[0] != '\0' && use.stays.words[0] != '\0');
+            assert_int_equal(strcmp(use.stays.words, "all") == 0, expected == SURVIVES_EVERYWHERE);
         }
         free((char *)use.reason);
-        free((char *)use.targets);
+        free((char *)use.stays.words);
     }
 }
 
@@ -204,10 +204,10 @@ a_test_of_the_lengths_of_columns_keeps_the_count_on_most_targets_and_is_no_case_
     (void)state;
     ViewUse use = use_of(CELL "out[i] += checks(x[:, j], x[:, i])", "x[:, j]");
     assert_int_equal(use.survival, SURVIVES_SOMEWHERE);
-    assert_string_equal(use.targets, "most targets");
+    assert_string_equal(use.stays.words, "most targets");
     assert_true(use.raises);
     free((char *)use.reason);
-    free((char *)use.targets);
+    free((char *)use.stays.words);
 }
 
 static void an_element_of_a_typed_list_is_counted_whatever_is_done_with_it(void **state)
@@ -224,7 +224,7 @@ static void an_element_of_a_typed_list_is_counted_whatever_is_done_with_it(void 
     assert_true(use.element);
     assert_true(use.pairs > 1);
     free((char *)use.reason);
-    free((char *)use.targets);
+    free((char *)use.stays.words);
 }
 
 /* Whether the view has a count left with `helper` and a signature given for x. */
@@ -278,7 +278,7 @@ static void rows_are_contiguous_and_columns_strided(void **state)
         if (use.strided != views[i].strided)
             fail_msg("%s", views[i].view);
         free((char *)use.reason);
-        free((char *)use.targets);
+        free((char *)use.stays.words);
         text_free(&body);
     }
 }

@@ -3,6 +3,7 @@
 #ifndef ANALYZER_FACTS_EFFECT_H
 #define ANALYZER_FACTS_EFFECT_H
 
+#include "analyzer/base/target.h"
 #include "analyzer/facts/place.h"
 
 typedef enum EffectKind {
@@ -58,13 +59,19 @@ enum {
     EFFECT_HOISTED = 32,    /* the compiler moves it out of the loop */
 };
 
+/* The processors on which numba leaves a count, in words and as far as they were tried. */
+typedef struct Portability {
+    const char *words; /* "all"; "Zen 3; gone on most others" */
+    CpuTargets targets;
+} Portability;
+
 typedef struct ViewUse {
     uint8_t survival;    /* Survival */
     uint8_t pairs;       /* increments with their decrements per view */
     FunctionId helper;   /* what it is handed to, if that is a function of the program */
     AstNode consumer;    /* call, unpacking, copy … that uses it */
     const char *reason;  /* "the helper can raise", … */
-    const char *targets; /* "all" or the CPU targets on which the count stays */
+    Portability stays;
     bool strided;
     bool raises;  /* the helper can raise: inlining it is no fix */
     bool element; /* an element of a typed list, not a view of an array */

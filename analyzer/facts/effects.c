@@ -265,7 +265,7 @@ static void walk_each(Walker *walker, AstNode loop)
                    .pairs = 2,
                    .consumer = loop,
                    .element = true,
-                   .targets = "all",
+                   .stays = {"all", TARGETS_ALL},
                    .reason = "every access to an element of a typed list counts it"};
     Place place = ast_kind(walker->ast, target) == AST_NAME
                       ? place_behind(walker->facts, walker->function, target)

@@ -5,9 +5,12 @@
 
 #include <string.h>
 
-static const char zen_haswell[] = "Zen 3, Zen 2 and Haswell; gone on Skylake and generic x86-64";
-static const char zen_only[] = "Zen 3; gone on most others";
-static const char most[] = "most targets";
+static const Portability everywhere = {"all", TARGETS_ALL};
+static const Portability most = {"most targets", TARGETS_ALL};
+static const Portability zen_only = {"Zen 3; gone on most others", TARGET_ZEN3};
+static const Portability zen_haswell = {
+    "Zen 3, Zen 2 and Haswell; gone on Skylake and generic x86-64",
+    TARGET_ZEN3 | TARGET_ZEN2 | TARGET_HASWELL};
 
 static bool is_field(const Ast *ast, AstNode node, const char *name)
 {
@@ -15,12 +18,12 @@ static bool is_field(const Ast *ast, AstNode node, const char *name)
            strcmp(intern_text(ast->names, ast_at(ast, node)->name), name) == 0;
 }
 
-static void set(ViewUse *use, Survival survival, const char *targets, const char *reason)
+static void set(ViewUse *use, Survival survival, const Portability *stays, const char *reason)
 {
     if (survival <= use->survival)
         return;
     use->survival = (uint8_t)survival;
-    use->targets = survival == SURVIVES_EVERYWHERE ? "all" : targets;
+    use->stays = *stays;
     use->reason = reason;
 }
 
@@ -30,33 +33,33 @@ static void handed_to_function(const Facts *facts, FunctionId helper, ViewUse *u
     uint32_t flags = program_function_data(facts->program, helper)->flags;
     use->raises |= traits->raises || traits->raises_length;
     if (traits->raises && traits->divides)
-        set(use, SURVIVES_EVERYWHERE, NULL,
+        set(use, SURVIVES_EVERYWHERE, &everywhere,
             "the helper divides, and a division can raise under the default error model");
     else if (traits->raises)
-        set(use, SURVIVES_EVERYWHERE, NULL, "the helper can raise");
+        set(use, SURVIVES_EVERYWHERE, &everywhere, "the helper can raise");
     else if (traits->raises_length && use->strided)
-        set(use, SURVIVES_SOMEWHERE, most,
+        set(use, SURVIVES_SOMEWHERE, &most,
             "the helper tests the lengths of strided views and can raise");
     else if ((flags & FN_INLINE_ALWAYS) != 0)
         return;
     else if (traits->allocates)
-        set(use, SURVIVES_EVERYWHERE, NULL, "the helper allocates");
+        set(use, SURVIVES_EVERYWHERE, &everywhere, "the helper allocates");
     else if (traits->reductions > 1 || traits->heavy_library)
-        set(use, SURVIVES_SOMEWHERE, most, "the helper is too large to be inlined");
+        set(use, SURVIVES_SOMEWHERE, &most, "the helper is too large to be inlined");
     else if (traits->loops && use->strided)
-        set(use, SURVIVES_SOMEWHERE, zen_haswell, "the helper loops over a strided view");
+        set(use, SURVIVES_SOMEWHERE, &zen_haswell, "the helper loops over a strided view");
     else if (traits->nested || traits->several)
-        set(use, SURVIVES_SOMEWHERE, zen_only, "the helper is too large to be inlined");
+        set(use, SURVIVES_SOMEWHERE, &zen_only, "the helper is too large to be inlined");
     else if (traits->writes)
-        set(use, SURVIVES_SOMEWHERE, zen_only, "the helper writes in its loop");
+        set(use, SURVIVES_SOMEWHERE, &zen_only, "the helper writes in its loop");
     else if (traits->loops && (flags & FN_FASTMATH) != 0)
-        set(use, SURVIVES_SOMEWHERE, zen_only,
+        set(use, SURVIVES_SOMEWHERE, &zen_only,
             "the helper's loop is vectorised into code too large to be inlined");
     else if (traits->wraps)
-        set(use, SURVIVES_SOMEWHERE, zen_only,
+        set(use, SURVIVES_SOMEWHERE, &zen_only,
             "the helper hands it on to another function with a loop");
     else if (traits->loops)
-        set(use, SURVIVES_SELDOM, zen_only, "the helper has a loop");
+        set(use, SURVIVES_SELDOM, &zen_only, "the helper has a loop");
     use->helper = helper;
 }
 
@@ -81,9 +84,9 @@ static void handed_to_library(const Facts *facts, const Unit *unit, AstNode call
         return;
     bool mean = strcmp(entry->name, "numpy.mean") == 0 || strcmp(entry->name, ".mean") == 0;
     if ((entry->flags & LIB_KEEPS_COUNT) != 0)
-        set(use, SURVIVES_SOMEWHERE, most, "the library routine is not inlined");
+        set(use, SURVIVES_SOMEWHERE, &most, "the library routine is not inlined");
     else if (mean && !has_fixed_bounds(unit->ast, index))
-        set(use, SURVIVES_SOMEWHERE, zen_only, "the library routine is not inlined");
+        set(use, SURVIVES_SOMEWHERE, &zen_only, "the library routine is not inlined");
 }
 
 static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, AstNode index,
@@ -98,7 +101,7 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
         return;
     }
     if (ast_kind(ast, callee) == AST_INDEX) {
-        set(use, SURVIVES_EVERYWHERE, NULL, "it goes to a function that is picked at run time");
+        set(use, SURVIVES_EVERYWHERE, &everywhere, "it goes to a function that is picked at run time");
         return;
     }
     const AstNodeData *name = ast_at(ast, callee);
@@ -110,7 +113,7 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
     }
     uint32_t at = callgraph_candidates(facts, unit, call);
     if (at == 0)
-        set(use, SURVIVES_SOMEWHERE, zen_only, "it goes to a function that is handed in");
+        set(use, SURVIVES_SOMEWHERE, &zen_only, "it goes to a function that is handed in");
     for (; at != 0; at = facts->candidates.items[at].next)
         handed_to_function(facts, facts->candidates.items[at].function, use);
 }
@@ -143,7 +146,7 @@ static void used_in_place(const Ast *ast, AstNode at, AstNode defined_in, ViewUs
     AstNode loop = innermost_loop(ast, at);
     if (loop != 0 && loop != defined_in && is_broken_out_of(ast, loop)) {
         use->consumer = loop;
-        set(use, SURVIVES_SOMEWHERE, most, "a loop over it is left by break");
+        set(use, SURVIVES_SOMEWHERE, &most, "a loop over it is left by break");
     }
 }
 
@@ -199,12 +202,12 @@ static void classify_assigned(const Facts *facts, const Unit *unit, AstNode at, 
         break;
     case AST_TUPLE:
         use->consumer = assign;
-        set(use, SURVIVES_SOMEWHERE, most, "it is unpacked into variables");
+        set(use, SURVIVES_SOMEWHERE, &most, "it is unpacked into variables");
         break;
     case AST_INDEX:
         if (ast_at(ast, assign)->op == OP_NONE && has_slice(ast, target)) {
             use->consumer = assign;
-            set(use, SURVIVES_SOMEWHERE, most, "it is copied by slice assignment");
+            set(use, SURVIVES_SOMEWHERE, &most, "it is copied by slice assignment");
         }
         break;
     default:
@@ -238,7 +241,7 @@ static void classify_use(const Facts *facts, const Unit *unit, AstNode at, AstNo
     case AST_LOOP:
         if (ast_at(ast, parent)->op == LOOP_EACH && is_broken_out_of(ast, parent)) {
             use->consumer = parent;
-            set(use, SURVIVES_SOMEWHERE, most, "a loop over it is left by break");
+            set(use, SURVIVES_SOMEWHERE, &most, "a loop over it is left by break");
         }
         break;
     case AST_ASSIGN:
@@ -291,7 +294,7 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     bool array = listed && (base.depth > 1 || (base.element_kinds & SHAPE_ARRAY) != 0);
     bool numbers = (base.element_kinds & SHAPE_TUPLE) != 0 &&
                    (base.element_kinds & SHAPE_ARRAY) == 0 && scalars == 1 && !slices;
-    *use = (ViewUse){.pairs = 1, .reason = "", .targets = ""};
+    *use = (ViewUse){.pairs = 1, .reason = "", .stays = {"", 0}};
     if (numbers) /* a list of tuples of numbers: nothing in it is counted */
         return false;
     if (!array && !slices && depth <= scalars)
@@ -304,9 +307,10 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     if (array) {
         use->element = true;
         use->pairs = 2;
-        set(use, SURVIVES_EVERYWHERE, NULL, "every access to an element of a typed list counts it");
+        set(use, SURVIVES_EVERYWHERE, &everywhere,
+            "every access to an element of a typed list counts it");
         use->survival = SURVIVES_EVERYWHERE;
-        use->targets = "all";
+        use->stays = everywhere;
         if (use->consumer == 0)
             use->consumer = index;
     }

@@ -356,6 +356,18 @@ static Severity severity_of(double slowdown, double min_slowdown, Severity least
     return severity > least ? severity : least;
 }
 
+bool predict_stays_on(const Finding *finding, CpuTarget target)
+{
+    return finding->targets == 0 || target == TARGET_UNKNOWN || (finding->targets & target) != 0;
+}
+
+double predict_slowdown(const Finding *finding, const Machine *machine, const Exposure *exposure)
+{
+    if (!predict_stays_on(finding, target_from_word(machine->target)))
+        return 1;
+    return finding->rule->predict(machine, exposure);
+}
+
 void predict_findings(Findings *findings, Arena *arena, const Machine *machine, int threads,
                       double min_slowdown)
 {
@@ -367,7 +379,7 @@ void predict_findings(Findings *findings, Arena *arena, const Machine *machine, 
             exposure->threads = threads;
         if (finding->rule->predict == NULL)
             continue;
-        double slowdown = finding->rule->predict(machine, exposure);
+        double slowdown = predict_slowdown(finding, machine, exposure);
         finding->predicted = isfinite(slowdown) && slowdown > 0 ? slowdown : 0;
         finding->predicted_threads = exposure->threads;
         finding->predicted_machine = name;

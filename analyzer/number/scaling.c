@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "analyzer/number/predict.h"
+
 /* 1, 2, 3, 4, 6, 8, 12, ...: two steps an octave are as close as a curve of this width can show. */
 static int step_after(int threads)
 {
@@ -16,7 +18,7 @@ static void add_point(Finding *finding, Arena *arena, const Machine *machine, in
 {
     Exposure exposure = finding->exposure;
     exposure.threads = threads;
-    double slowdown = finding->rule->predict(machine, &exposure);
+    double slowdown = predict_slowdown(finding, machine, &exposure);
     ScalingPoint point = {.threads = threads};
     point.predicted = isfinite(slowdown) && slowdown > 0 ? slowdown : 0;
     LIST_PUSH(arena, &finding->scaling, point);

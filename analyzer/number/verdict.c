@@ -1,5 +1,6 @@
 #include "analyzer/number/verdict.h"
 
+#include "analyzer/number/predict.h"
 #include "analyzer/number/scaling.h"
 #include "analyzer/number/store.h"
 #include "bench/load.h"
@@ -50,6 +51,7 @@ typedef struct Run {
     uint32_t *task_of; /* by finding: place in tasks + 1, 0 none */
     char machine[17];
     int cores;
+    CpuTarget target; /* of this processor */
     double step_ns;
 } Run;
 
@@ -96,9 +98,15 @@ static bool is_out_of_reach(const Run *run, const Finding *finding)
     return run->options->threads_given && asked_threads(run, finding) > run->cores;
 }
 
+/* What the compiler takes away on this processor has no kernel here. */
+static bool is_gone(const Run *run, const Finding *finding)
+{
+    return !predict_stays_on(finding, run->target);
+}
+
 static bool is_measurable(const Run *run, const Finding *finding)
 {
-    if (kernel_of(run, finding) == NULL || is_out_of_reach(run, finding))
+    if (kernel_of(run, finding) == NULL || is_out_of_reach(run, finding) || is_gone(run, finding))
         return false;
     if (asked_threads(run, finding) > 1 && run->cores < 2)
         return false;
@@ -369,7 +377,7 @@ static double prediction_here(const Run *run, const Finding *finding, int thread
         return 0;
     Exposure exposure = finding->exposure;
     exposure.threads = threads;
-    return finding->rule->predict(machine, &exposure);
+    return predict_slowdown(finding, machine, &exposure);
 }
 
 static bool disagrees(const Run *run, const Finding *finding)
@@ -462,6 +470,13 @@ static void set_out_of_reach(const Run *run, Finding *finding)
                      run->cores == 1 ? "" : "s");
 }
 
+static void set_gone(const Run *run, Finding *finding)
+{
+    finding->measured.why = arena_printf(
+        run->arena, "what numba compiles for this processor (%s) keeps no count; the count stays on %s",
+        target_word(run->target), finding->portability);
+}
+
 static void set_curve(Run *run, Finding *finding)
 {
     if (!is_measurable(run, finding))
@@ -485,6 +500,8 @@ static void set_finding(Run *run, Finding *finding, uint32_t task)
 {
     if (kernel_of(run, finding) != NULL && is_out_of_reach(run, finding))
         set_out_of_reach(run, finding);
+    else if (kernel_of(run, finding) != NULL && is_gone(run, finding))
+        set_gone(run, finding);
     else if (task == 0)
         set_one_core(run, finding);
     else if (run->tasks.items[task - 1].present)
@@ -502,7 +519,7 @@ static void only_predict_curves(Findings *findings, Arena *arena, const VerdictO
 
 unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options)
 {
-    Run run = {.arena = arena, .options = options, .cores = measure_cores()};
+    Run run = {.arena = arena, .options = options, .cores = measure_cores(), .target = target_of_host()};
     if (options->mode == MEASURE_OFF)
         only_predict_curves(findings, arena, options);
     if (options->mode == MEASURE_OFF || findings->count == 0)

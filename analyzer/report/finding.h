@@ -4,6 +4,7 @@
 #ifndef ANALYZER_REPORT_FINDING_H
 #define ANALYZER_REPORT_FINDING_H
 
+#include "analyzer/base/target.h"
 #include "analyzer/tree/unit.h"
 #include "bench/kernel.h"
 
@@ -102,6 +103,7 @@ typedef struct Finding {
 
     const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not
                                 apply */
+    CpuTargets targets;      /* those targets; 0 where it does not apply */
     LIST(Fix) fixes;
     bool note_only;       /* stays a note whatever the prediction says */
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */

@@ -103,11 +103,13 @@ void report_numbers(const Finding *finding, bool brief, Text *out)
                         finding->predicted_threads == 1 ? "" : "s",
                         finding->predicted_machine != NULL ? finding->predicted_machine : "");
     }
-    if (!finding->measured.present || (brief && finding->measured.slowdown <= 0))
+    const Measured *measured = &finding->measured;
+    bool silent = !measured->present && (measured->why == NULL || *measured->why == '\0');
+    if (silent || (brief && measured->slowdown <= 0))
         return;
     if (out->length > before)
         text_puts(out, brief ? ", " : "; ");
-    add_measured(&finding->measured, brief, out);
+    add_measured(measured, brief, out);
 }
 
 void report_notes(const RunReport *report, const ReportStyle *style, Severity least, FILE *out)

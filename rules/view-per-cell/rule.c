@@ -13,6 +13,7 @@ typedef struct Group {
     uint32_t views, pairs, shared_pairs, private_pairs;
     const ViewUse *worst;
     const Event *shared; /* a view whose count is shared */
+    CpuTargets targets; /* on which the count of one of them stays */
     bool likely;
     bool hoisted; /* a list element that was fetched in front of the parallel loop: relieved by hand
                    */
@@ -54,6 +55,7 @@ static void join(const Pass *pass, Group *group, const Event *event)
     EventCount count = event_count(pass->facts, event, &likely);
     group->views++;
     group->pairs += use->pairs;
+    group->targets |= use->stays.targets;
     if (count == EVENT_COUNT_SHARED) {
         group->shared_pairs += use->pairs;
         group->shared = event;
@@ -190,7 +192,7 @@ static void advise(const Pass *pass, Finding *finding, const char *text)
 static void offer_fixes(const Pass *pass, const Group *group, Finding *finding)
 {
     const ViewUse *use = group->worst;
-    bool everywhere = strcmp(use->targets, "all") == 0;
+    bool everywhere = use->survival == SURVIVES_EVERYWHERE;
     if (use->helper != 0 && !everywhere && !use->raises)
         offer_inline(pass, use->helper, finding);
     if (strstr(use->reason, "divides") != NULL)
@@ -268,7 +270,8 @@ static void report(Pass *pass, const Group *group)
     if (group->shared != NULL)
         take_turns(pass, group->shared, &finding);
     finding.what = arena_printf(pass->arena, "view of %s", base_name(pass, event));
-    finding.portability = group->worst->targets;
+    finding.portability = group->worst->stays.words;
+    finding.targets = group->targets;
     bool kernel = event->loop_count == 1 &&
                   group->worst->helper != 0; /* a row each, to a function */
     finding.note_only = group->worst->survival == SURVIVES_SELDOM ||
