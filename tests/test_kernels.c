@@ -131,17 +131,19 @@ static void a_race_is_right_on_one_thread_and_never_counts_more_than_all(void **
 {
     (void)state;
     assert_true(kernel_missing_reduction.may_differ);
-    Exposure exposure = {.work_ns = 2, .events = 3, .sharing = SHARING_ALL};
-    agree(&kernel_missing_reduction, exposure, 2);
-    exposure.threads = 2;
-    KernelState *kernel = kernel_missing_reduction.prepare(&exposure, 0);
-    assert_non_null(kernel);
-    uint64_t right = run_team(kernel_missing_reduction.relieved, kernel, 2, 100000);
-    for (int i = 0; i < 5; i++) {
-        uint64_t raced = run_team(kernel_missing_reduction.contended, kernel, 2, 100000);
-        assert_true(raced > 0 && raced <= right);
+    for (int bytes = 0; bytes <= 512; bytes += 256) {
+        Exposure exposure = {.work_ns = 2, .events = 3, .bytes = bytes, .sharing = SHARING_ALL};
+        agree(&kernel_missing_reduction, exposure, 2);
+        exposure.threads = 2;
+        KernelState *kernel = kernel_missing_reduction.prepare(&exposure, 0);
+        assert_non_null(kernel);
+        uint64_t right = run_team(kernel_missing_reduction.relieved, kernel, 2, 100000);
+        for (int i = 0; i < 5; i++) {
+            uint64_t raced = run_team(kernel_missing_reduction.contended, kernel, 2, 100000);
+            assert_true(raced > 0 && raced <= right);
+        }
+        kernel_missing_reduction.release(kernel);
     }
-    kernel_missing_reduction.release(kernel);
 }
 
 extern const Kernel kernel_atomic_accumulate, kernel_lock_per_iteration, kernel_shared_atomic,

@@ -255,3 +255,24 @@ int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step)
             return 0;
     return step + 1 == place->count ? 8 : 0;
 }
+
+int64_t event_extent(const Facts *facts, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        if (step->kind == STEP_SLICE)
+            return -1;
+        if (step->kind != STEP_INDEX || (!step->index.loaded && step->index.count == 0))
+            continue;
+        int64_t whole = 0;
+        if (i > 0)
+            whole = place->steps[i - 1].size;
+        else if (place->base == PLACE_VARIABLE && sym_unit(facts, place->sym) != NULL)
+            whole = sym_unit(facts, place->sym)
+                        ->ast->types.items[sym_data(facts, place->sym)->type]
+                        .size;
+        return whole > step->size ? whole : -1;
+    }
+    return 0;
+}

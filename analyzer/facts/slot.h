@@ -29,4 +29,7 @@ bool event_is_over_few(const Facts *facts, const Event *event);
  * axis. */
 int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step);
 
+/* Bytes of the array over which the event's place moves; 0: it is one place; -1: unknown. */
+int64_t event_extent(const Facts *facts, const Event *event);
+
 #endif

@@ -115,12 +115,14 @@ static ExposureAccess access_of(const Event *event)
     }
 }
 
-static void fill(const Pass *pass, const Event *event, Finding *finding, double stride)
+/* `bytes` of a slot are written in turn. */
+static void fill(const Pass *pass, const Event *event, Finding *finding, double stride,
+                 double bytes)
 {
     finding->shared = true;
     finding->exposure.access = access_of(event);
     finding->exposure.stride = stride;
-    finding->exposure.bytes = 8;
+    finding->exposure.bytes = bytes;
     finding->exposure.sharing = SHARING_PRIVATE;
     finding->what = arena_printf(pass->arena, "update of %s", array_name(pass, event));
 }
@@ -168,7 +170,8 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
                                    event->origin->node);
     bool certain = must_store(pass, event, slot);
     /* wider parts that do not start on a line: two neighbours meet on the line at their border */
-    fill(pass, event, &finding, slot->stride < LINE ? (double)slot->stride : LINE / 2.0);
+    double stride = slot->stride < LINE ? (double)slot->stride : LINE / 2.0;
+    fill(pass, event, &finding, stride, slot->offset < 0 ? stride : 8);
     finding.message = arena_printf(pass->arena,
                                    "%s of neighbouring threads lie %lld bytes apart and are "
                                    "updated once per %s of %s: they share a cache line of "
@@ -240,7 +243,7 @@ static void check_fields(Pass *pass, const Event *event)
                                                              : neighbour->offset - field->offset;
         Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
                                        event->origin->node);
-        fill(pass, event, &finding, (double)distance);
+        fill(pass, event, &finding, (double)distance, 8);
         finding.exposure.threads = 2;
         finding.message = arena_printf(
             pass->arena,

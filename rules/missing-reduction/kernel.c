@@ -1,73 +1,131 @@
 /* A sum without a reduction: all threads read, add to and write one shared total `events` times per
- * piece of work, and lose the updates that others make in between. Relieved: a private sum each.
- * Loads and stores of the total are relaxed atomics, which compile to the plain ones of the racing
- * program and are defined. */
+ * piece of work, and lose the updates that others make in between. With more than one word (`bytes`
+ * of them, a histogram) each update takes one at random, and they begin in the middle of a line, as
+ * allocators and linkers leave them. Relieved: a private sum, or a private histogram, each. Loads and
+ * stores of what is shared are relaxed atomics, which compile to the plain ones of the racing program
+ * and are defined. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { APART = 128 };
+enum { APART = 128, PICKS = 1024, MOST_WORDS = 4096 };
 
 struct KernelState {
-    uint64_t *total;     /* on lines of its own */
-    uint64_t *published; /* the total that finished threads have accounted for */
+    uint64_t *shared, *own; /* `words` each; `own`: for each thread, `apart` words from the next */
+    uint64_t *published; /* the sum of `shared` that finished threads have accounted for */
+    size_t words, apart;
     uint64_t events, work_steps;
+    uint32_t picks[PICKS]; /* the word that is updated next */
 };
+
+static size_t words_of(const Exposure *exposure)
+{
+    double words = exposure->bytes / sizeof(uint64_t);
+    return words < 2 ? 1 : words > MOST_WORDS ? MOST_WORDS : (size_t)words;
+}
+
+/* In the middle of a line that nobody else uses. */
+static uint64_t *middle_of_line(size_t words)
+{
+    size_t bytes = (words * sizeof(uint64_t) / APART + 2) * APART;
+    unsigned char *block = aligned_alloc(APART, bytes);
+    if (block == NULL)
+        return NULL;
+    memset(block, 0, bytes);
+    return (uint64_t *)(void *)(block + APART / 4);
+}
+
+static void free_middle(uint64_t *words)
+{
+    if (words != NULL)
+        free((unsigned char *)words - APART / 4);
+}
+
+static void release(KernelState *state)
+{
+    free_middle(state->shared);
+    free_middle(state->own);
+    free_middle(state->published);
+    free(state);
+}
 
 static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
 {
     KernelState *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
-    state->total = aligned_alloc(APART, 2 * APART);
-    if (state->total == NULL) {
-        free(state);
+    size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
+    state->words = words_of(exposure);
+    state->apart = (state->words / APART + 1) * APART;
+    state->shared = middle_of_line(state->words);
+    state->own = middle_of_line(threads * state->apart);
+    state->published = middle_of_line(1);
+    if (state->shared == NULL || state->own == NULL || state->published == NULL) {
+        release(state);
         return NULL;
     }
-    state->published = state->total + APART / sizeof *state->total;
-    *state->total = *state->published = 0;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
+    uint32_t random = 1;
+    for (size_t i = 0; i < PICKS; i++) {
+        random = random * 1664525 + 1013904223; /* Numerical Recipes, the upper bits */
+        state->picks[i] = (uint32_t)((uint64_t)random * state->words >> 32);
+    }
     return state;
 }
 
-static void release(KernelState *state)
+static uint64_t sum_of(const uint64_t *words, size_t count)
 {
-    free(state->total);
-    free(state);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+    return sum;
 }
 
-/* What the total has grown by since the last thread that finished looked. The sum of this over the
- * threads of a run is what the run has added: the last one to exchange has seen the updates of all.
- */
+/* What the shared words have grown by since the last thread that finished looked. The sum of this over
+ * the threads of a run is what the run has added: the last one to exchange has seen the updates of
+ * all. */
 static uint64_t account(KernelState *state)
 {
     uint64_t before = __atomic_load_n(state->published, __ATOMIC_ACQUIRE), now;
     do {
-        now = __atomic_load_n(state->total, __ATOMIC_ACQUIRE);
+        now = sum_of(state->shared, state->words);
     } while (!__atomic_compare_exchange_n(state->published, &before, now, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
     return now - before;
 }
 
-static uint64_t contended(KernelState *state, int thread, uint64_t count)
+static void update(uint64_t *word, uint64_t value)
 {
-    (void)thread;
+    uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    __atomic_store_n(word, seen + value, __ATOMIC_RELAXED);
+}
+
+static void update_words(const KernelState *state, uint64_t *words, uint64_t count)
+{
     double carried = 1; /* each piece of work waits for the last: it takes its whole time */
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
         uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++) {
-            uint64_t seen = __atomic_load_n(state->total, __ATOMIC_RELAXED);
-            __atomic_store_n(state->total, seen + value, __ATOMIC_RELAXED);
-        }
+        for (uint64_t e = 0; e < state->events; e++)
+            update(&words[state->picks[(i + e) % PICKS]], value);
     }
-    return account(state);
 }
 
-static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+static void update_one(const KernelState *state, uint64_t *word, uint64_t count)
 {
-    (void)thread;
+    double carried = 1;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, state->work_steps);
+        uint64_t value = (uint64_t)carried + i;
+        for (uint64_t e = 0; e < state->events; e++)
+            update(word, value);
+    }
+}
+
+static uint64_t sum_in_register(const KernelState *state, uint64_t count)
+{
     double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -77,6 +135,26 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
             sum += value;
     }
     return sum;
+}
+
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    if (state->words > 1)
+        update_words(state, state->shared, count);
+    else
+        update_one(state, state->shared, count);
+    return account(state);
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    if (state->words == 1)
+        return sum_in_register(state, count);
+    uint64_t *own = state->own + (size_t)thread * state->apart;
+    uint64_t before = sum_of(own, state->words);
+    update_words(state, own, count);
+    return sum_of(own, state->words) - before;
 }
 
 const Kernel kernel_missing_reduction = {

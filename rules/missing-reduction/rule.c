@@ -220,6 +220,13 @@ static bool is_scatter(const Pass *pass, const Event *event)
            !is_counting(pass, event->origin);
 }
 
+/* Bytes that the updates go to: of an array of unknown size as many as are assumed of one. */
+static double bytes_of(const Pass *pass, const Event *event)
+{
+    int64_t extent = event_extent(pass->facts, event);
+    return extent < 0 ? WORK_ARRAY * sizeof(double) : (double)extent;
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -230,6 +237,7 @@ static void report(Pass *pass, const Event *event)
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.access = ACCESS_UPDATE;
+    finding.exposure.bytes = bytes_of(pass, event);
     finding.what = arena_printf(pass->arena, "update of %s", name);
     const char *loops = pass_loops(pass, &finding);
     const char *how_often = finding.loops.count > 0
