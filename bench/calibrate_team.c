@@ -47,7 +47,7 @@ static Figure bandwidth(Pass *pass, Team *team, double share)
 
 /* On one thread, measured as the curves are. */
 typedef struct Alone {
-    Figure malloc_ns, malloc_large_ns, page_fault_ns;
+    Figure plain_ns, malloc_ns, malloc_large_ns, page_fault_ns;
 } Alone;
 
 static void calibrate_team(Pass *pass, int threads, double share, Alone *alone)
@@ -63,6 +63,10 @@ static void calibrate_team(Pass *pass, int threads, double share, Alone *alone)
     probe_shared_init(&shared, threads);
     curve_add(&machine->atomic_shared_ns, threads,
               sampler_time(sampler, team, probe_atomic, &shared, share));
+    curve_add(&machine->plain_shared_ns, threads,
+              sampler_time(sampler, team, probe_plain, &shared, share));
+    Figure own = sampler_time(sampler, team, probe_plain_own, &shared, share);
+    curve_add(&machine->plain_own_threads, threads, factor_of(threads, own, &alone->plain_ns));
     curve_add(&machine->lock_shared_ns, threads,
               sampler_time(sampler, team, probe_lock, &shared, share));
     curve_add(&machine->barrier_ns, threads,
@@ -243,7 +247,7 @@ static int thread_counts(int cores, int counts[MACHINE_CURVE])
 
 void calibrate_teams(Pass *pass)
 {
-    enum { PROBES_PER_TEAM = 7, PROBES_PER_REGION = 2 };
+    enum { PROBES_PER_TEAM = 9, PROBES_PER_REGION = 2 };
     int counts[MACHINE_CURVE];
     int teams = thread_counts(pass->cores, counts);
     Alone alone = {.malloc_ns = {0}};

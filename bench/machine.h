@@ -62,6 +62,9 @@ typedef struct Machine {
     Figure transfer_ns, transfer_by_ns[SHARED_LEVELS];
     Figure atomic_ns;       /* uncontended atomic read-modify-write */
     Curve atomic_shared_ns; /* ns per update of one shared counter, per thread, by thread count */
+    /* ns per plain read, add and write of one of several shared lines, per thread, by thread count */
+    Curve plain_shared_ns;
+    Curve plain_own_threads; /* factor on one of an own word of one shared line, by thread count */
     Figure lock_ns;         /* uncontended lock and unlock */
     Curve lock_shared_ns;
     Curve malloc_ns;      /* malloc, touch and free on one thread, by bytes */

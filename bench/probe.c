@@ -365,6 +365,35 @@ uint64_t probe_atomic(void *state, int thread, uint64_t count)
     return 0;
 }
 
+/* Among several lines each update needs one that is elsewhere; one word waits in the store buffer, and a
+ * thread makes many updates of it before its line is taken away. */
+uint64_t probe_plain(void *state, int thread, uint64_t count)
+{
+    ProbeShared *shared = state;
+    uint32_t random = (uint32_t)thread;
+    for (uint64_t i = 0; i < count; i++) {
+        random = random * 1664525 + 1013904223; /* Numerical Recipes, the upper bits */
+        uint64_t *word = &shared->scattered[random >> 27];
+        uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+        __atomic_store_n(word, seen + 1, __ATOMIC_RELAXED);
+    }
+    return 0;
+}
+
+uint64_t probe_plain_own(void *state, int thread, uint64_t count)
+{
+    enum { WORDS_PER_LINE = 8 };
+    ProbeShared *shared = state;
+    uint64_t *word = &shared->scattered[thread % WORDS_PER_LINE];
+    double carried = 1;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, 1);
+        uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+        __atomic_store_n(word, seen + 1, __ATOMIC_RELAXED);
+    }
+    return (uint64_t)carried;
+}
+
 uint64_t probe_lock(void *state, int thread, uint64_t count)
 {
     (void)thread;

@@ -10,6 +10,7 @@
 
 #include "bench/team.h"
 
+enum { PROBE_WORDS = 32 }; /* two lines of PROBE_LINE bytes */
 enum { PROBE_LINE = 128, PROBE_PAGES = 256, PROBE_BLOCK = 1 << 16, PROBE_BITS = 1 << 16 };
 
 /* One thread; state unused. The vector loop counts elements, the others operations. */
@@ -49,6 +50,7 @@ TeamWork probe_stream; /* ProbeStream: one block of PROBE_BLOCK bytes */
 /* Any number of threads; state is a ProbeShared, zeroed by probe_shared_init. */
 typedef struct ProbeShared {
     _Alignas(PROBE_LINE) atomic_uint_fast64_t counter;
+    _Alignas(PROBE_LINE) uint64_t scattered[PROBE_WORDS];
     _Alignas(PROBE_LINE) pthread_mutex_t lock;
     _Alignas(PROBE_LINE) uint64_t guarded;
     _Alignas(PROBE_LINE) atomic_int arrived;
@@ -61,6 +63,8 @@ void probe_shared_init(ProbeShared *shared, int threads);
 void probe_shared_end(ProbeShared *shared);
 
 TeamWork probe_atomic;     /* a locked add on one counter */
+TeamWork probe_plain;      /* a plain add to one of the scattered words, at random */
+TeamWork probe_plain_own;  /* one to a word of its own of the first line, beside an addition */
 TeamWork probe_lock;       /* lock, add, unlock */
 TeamWork probe_hand_over;  /* two threads add in turns: an event is two transfers of the line */
 TeamWork probe_barrier;    /* a spinning barrier */

@@ -2,17 +2,6 @@
 
 #include <math.h>
 
-/* A plain read-modify-write of a line that others write takes the line twice, once to read and once
- * to own it; an atomic takes it once. From the slots measured on two vCPUs of one cache complex:
- * the loop advances once per 12.4 ns (1.55x beside 6.7 ns of work), where a shared atomic takes 9.8
- * ns. */
-#define PLAIN_OVER_ATOMIC 1.25
-
-/* How much slower a thread gets at most, per thread on the line: the owner of a line makes several
- * updates before it loses it, and then waits for the others to do the same. Measured 3.0x on two
- * threads wherever an update is shorter than the trip of the line. */
-#define PLAIN_MOST_PER_THREAD 1.5
-
 /* numba's NRT keeps four statistics: blocks allocated and freed, array headers allocated and freed.
  * They explain the measured n-body loop with one array a pair: 37 ns by itself, 76 ns on two
  * threads that count together. */
@@ -119,15 +108,46 @@ double predict_allocation(const Machine *machine, const Exposure *exposure)
     return (work + events * each) / work;
 }
 
-/* Plain updates of one line by `threads` threads: 3.0x up to 3.3 ns of work an event, 1.55x at 6.7
- * ns, nothing from 13 ns on, measured on two vCPUs. */
-static double plain_updates(const Machine *machine, int threads, double work, double events)
+/* What threads update with plain reads and writes. */
+typedef struct PlainWords {
+    double words; /* that one thread takes at random */
+    bool scattered; /* over several lines */
+} PlainWords;
+
+/* Of the waiting for a line that another thread has changed a processor hides most behind the work
+ * that follows. */
+#define NOT_HIDDEN 0.25
+
+/* With a the turn of one thread alone, L the profile's cost of an update that needs a line from
+ * another core, and f what it says of updates of one word: max(q, a + min(a, L) / 4), where q is L for
+ * words of several lines; min(L, f·a) for one word, of which a thread makes many updates while its
+ * stores wait for the line; and L / (1 + L / (T·a·words)) for several words of one line, where a load
+ * seldom finds its word among the waiting stores. On two cores with L = 25 ns and f = 1.3: one word
+ * beside 3, 12 and 50 ns 1.30, 1.30, 1.13 (measured 1.16, 1.32, 1.07); four words 3.4, 1.7, 1.13 (3.6,
+ * 1.7, 1.18); sixteen words of two lines 7.0, 2.0, 1.13 (7.9, 1.9, 1.07). On two with L = 15 and f = 3,
+ * one word beside 2 and 6.7 ns: 3.0, 1.9 (measured 3.0, 1.55). */
+static double plain_updates(const Machine *machine, int threads, double work, double events,
+                            PlainWords of)
 {
     double alone = work + events * machine->load_ns[0].value;
     if (threads < 2)
         return 1;
-    double line = events * PLAIN_OVER_ATOMIC * update_among(machine, threads);
-    return larger(1, smaller(line / alone, PLAIN_MOST_PER_THREAD * threads));
+    double queued = events * curve_at(&machine->plain_shared_ns, threads), line = queued;
+    if (!of.scattered && of.words > 1)
+        queued = line / (1 + line / (threads * alone * of.words));
+    else if (!of.scattered)
+        queued = smaller(line, alone * curve_at(&machine->plain_own_threads, threads));
+    double waiting = alone + NOT_HIDDEN * smaller(alone, line);
+    return larger(queued, waiting) / alone;
+}
+
+/* One word, or `bytes` of them, of a thread of its own (SHARING_PRIVATE) or of all. */
+static PlainWords words_of(const Machine *machine, const Exposure *exposure)
+{
+    double words = larger(1, exposure->bytes / sizeof(uint64_t));
+    double span = exposure->sharing == SHARING_ALL ? exposure->bytes : 0;
+    /* which seldom starts with a line */
+    return (PlainWords){words, span > machine->line_bytes / 2};
 }
 
 /* Threads whose slots lie on one line. */
@@ -154,15 +174,15 @@ double predict_slots(const Machine *machine, const Exposure *exposure)
     case ACCESS_UPDATE:
         break;
     }
-    return plain_updates(machine, threads, work, events);
+    return threads < 2 ? 1 : plain_updates(machine, threads, work, events, words_of(machine, exposure));
 }
 
 double predict_race(const Machine *machine, const Exposure *exposure)
 {
-    if (exposure->sharing != SHARING_ALL)
+    if (exposure->sharing != SHARING_ALL || exposure->access == ACCESS_STORE)
         return 1;
-    return plain_updates(machine, exposure->threads, work_of(machine, exposure),
-                         events_of(exposure));
+    return plain_updates(machine, exposure->threads, work_of(machine, exposure), events_of(exposure),
+                         words_of(machine, exposure));
 }
 
 /* How long a thread that waits at a barrier keeps its core before it gives it away: between the
@@ -281,7 +301,7 @@ double predict_hidden_state(const Machine *machine, const Exposure *exposure)
         return (work + events * call) / work;
     double both = work + events * call;
     if (exposure->access == ACCESS_UPDATE)
-        return plain_updates(machine, exposure->threads, both, events);
+        return plain_updates(machine, exposure->threads, both, events, (PlainWords){.words = 1});
     return locked_ns(machine, exposure->threads, both, events * call, events) / both;
 }
 

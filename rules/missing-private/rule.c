@@ -158,7 +158,7 @@ static void report(Pass *pass, const Event *event)
     const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_UPDATE;
+    finding.exposure.access = ACCESS_STORE; /* and read back out of the store buffer */
     finding.what = arena_printf(pass->arena, "write of %s", name);
     if (fault == FAULT_LAST)
         finding.message = arena_printf(
