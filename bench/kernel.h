@@ -112,6 +112,24 @@ static inline double bench_work(double seed, uint64_t steps)
     return x;
 }
 
+/* The whole part, in one instruction: a double that is no index of anything. */
+static inline uint64_t bench_whole(double x)
+{
+    return (uint64_t)(int64_t)x;
+}
+
+/* A loop over pieces of work that is compiled once for each of the shortest, and once for all others:
+ * its instructions then are those of the loop that was found, and not three times as many, which two
+ * threads on one core would wait for. Calls loop(..., steps, events). */
+#define BENCH_LOOP static inline __attribute__((always_inline))
+#define BENCH_BY_WORK(loop, steps, events, ...)                                                    \
+    ((events) != 1  ? loop(__VA_ARGS__, steps, events)                                             \
+     : (steps) == 0 ? loop(__VA_ARGS__, 0, 1)                                                      \
+     : (steps) == 1 ? loop(__VA_ARGS__, 1, 1)                                                      \
+     : (steps) == 2 ? loop(__VA_ARGS__, 2, 1)                                                      \
+     : (steps) == 3 ? loop(__VA_ARGS__, 3, 1)                                                      \
+                    : loop(__VA_ARGS__, steps, 1))
+
 /* Keeps a value (and all memory) observable to the compiler without emitting an instruction. */
 #define BENCH_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
 

@@ -79,7 +79,7 @@ typedef struct Machine {
     Curve bandwidth_gbs;              /* streaming bandwidth in GB/s by thread count */
     Figure view_ns;         /* building one strided view and handing it over, without its count */
     Figure numba_alloc_ns;  /* one small NumPy array made and dropped inside a kernel */
-    Figure denormal_ns;     /* added per operation on a denormal */
+    Figure denormal_ns;     /* added per product that is a denormal */
     Figure denormal_ftz_ns; /* the same with flush-to-zero and denormals-are-zero */
 } Machine;
 

@@ -391,7 +391,7 @@ uint64_t probe_plain_own(void *state, int thread, uint64_t count)
         uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
         __atomic_store_n(word, seen + 1, __ATOMIC_RELAXED);
     }
-    return (uint64_t)carried;
+    return bench_whole(carried);
 }
 
 uint64_t probe_lock(void *state, int thread, uint64_t count)

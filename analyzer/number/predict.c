@@ -346,14 +346,15 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
     return (kept + bytes / PAGE_BYTES * machine->page_fault_ns.value * factor) / kept;
 }
 
-/* A step is a subtraction, a multiplication and an addition that wait for each other; each takes
- * the profile's penalty longer on a denormal. */
+/* A step is a subtraction, a multiplication and an addition that wait for each other. The profile's
+ * penalty is that of a step with one multiplication: sums of denormals are exact, and processors that
+ * need microcode need it for products that are rounded. */
 #define DECAY_OPERATIONS 3
 
 double predict_denormal(const Machine *machine, const Exposure *exposure)
 {
-    double steps = larger(events_of(exposure), 1) * DECAY_OPERATIONS;
-    double work = work_of(machine, exposure) + steps * machine->op_ns.value;
+    double steps = larger(events_of(exposure), 1);
+    double work = work_of(machine, exposure) + steps * DECAY_OPERATIONS * machine->op_ns.value;
     return (work + steps * machine->denormal_ns.value) / work;
 }
 

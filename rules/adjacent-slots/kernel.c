@@ -78,14 +78,14 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
 
 /* Three ways to write and four widths of a word make twelve loops of one shape. */
 #define WRITE_LOOP(NAME, WORD, WRITE)                                                              \
-    static uint64_t NAME(const KernelState *state, unsigned char *own, uint64_t count)             \
+    BENCH_LOOP uint64_t NAME##_loop(const KernelState *state, WORD *slot, uint64_t count,          \
+                                    uint64_t steps, uint64_t events)                               \
     {                                                                                              \
-        WORD *slot = (WORD *)(void *)own;                                                          \
         double carried = 1; /* each piece of work waits for the last: it takes its whole time */   \
         for (uint64_t i = 0; i < count; i++) {                                                     \
-            carried = bench_work(carried, state->work_steps);                                      \
-            uint64_t value = (uint64_t)carried + i;                                                \
-            for (uint64_t e = 0; e < state->events; e++) {                                         \
+            carried = bench_work(carried, steps);                                                  \
+            uint64_t value = bench_whole(carried) + i;                                             \
+            for (uint64_t e = 0; e < events; e++) {                                                \
                 WORD *place = &slot[state->picks[(i + e) % PICKS]];                                \
                 WRITE;                                                                             \
             }                                                                                      \
@@ -94,6 +94,11 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         for (size_t k = 0; k < state->words; k++)                                                  \
             sum += slot[k];                                                                        \
         return sum;                                                                                \
+    }                                                                                              \
+    static uint64_t NAME(const KernelState *state, unsigned char *own, uint64_t count)             \
+    {                                                                                              \
+        WORD *slot = (WORD *)(void *)own;                                                          \
+        return BENCH_BY_WORK(NAME##_loop, state->work_steps, state->events, state, slot, count);   \
     }
 
 #define WRITE_LOOPS(BITS)                                                                          \

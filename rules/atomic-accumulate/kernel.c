@@ -52,16 +52,15 @@ static void add(KernelState *state, uint64_t *total, uint64_t value)
     pthread_mutex_unlock(&state->lock);
 }
 
-/* The sum that a thread has added is what both forms return. */
-static uint64_t contended(KernelState *state, int thread, uint64_t count)
+BENCH_LOOP uint64_t add_each(KernelState *state, uint64_t *total, uint64_t count, uint64_t steps,
+                             uint64_t events)
 {
-    uint64_t *total = state->total + (state->alone ? (size_t)thread * APART / sizeof *total : 0);
     double carried = 1; /* each piece of work waits for the last: it takes its whole time */
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++) {
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++) {
             add(state, total, value);
             sum += value;
         }
@@ -69,17 +68,30 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
     return sum;
 }
 
-static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+BENCH_LOOP uint64_t sum_in_register(uint64_t count, uint64_t steps, uint64_t events)
 {
-    (void)thread;
     double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++)
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++)
             sum += value;
     }
+    return sum;
+}
+
+/* The sum that a thread has added is what both forms return. */
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    uint64_t *total = state->total + (state->alone ? (size_t)thread * APART / sizeof *total : 0);
+    return BENCH_BY_WORK(add_each, state->work_steps, state->events, state, total, count);
+}
+
+static uint64_t relieved(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    uint64_t sum = BENCH_BY_WORK(sum_in_register, state->work_steps, state->events, count);
     add(state, state->total, sum);
     return sum;
 }

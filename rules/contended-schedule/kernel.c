@@ -36,35 +36,47 @@ static void release(KernelState *state)
 }
 
 /* One chunk; what the counter says only starts it, since an index may go to any thread. */
-static uint64_t run_chunk(const KernelState *state, double *carried, uint64_t first, uint64_t stop)
+BENCH_LOOP uint64_t run_chunk(double *carried, uint64_t first, uint64_t stop, uint64_t steps)
 {
     uint64_t sum = 0;
     for (uint64_t i = first; i < stop; i++) {
-        *carried = bench_work(*carried, state->work_steps);
-        sum += (uint64_t)*carried + i;
+        *carried = bench_work(*carried, steps);
+        sum += bench_whole(*carried) + i;
     }
     return sum;
 }
 
-static uint64_t contended(KernelState *state, int thread, uint64_t count)
+BENCH_LOOP uint64_t take_chunks(KernelState *state, uint64_t count, uint64_t steps, uint64_t each)
 {
-    (void)thread;
+    (void)each;
     uint64_t sum = 0;
     double carried = 1;
     for (uint64_t i = 0; i < count; i += state->chunk) {
         uint64_t taken = __atomic_fetch_add(state->next, state->chunk, __ATOMIC_RELAXED);
         BENCH_KEEP(taken);
         uint64_t stop = i + state->chunk < count ? i + state->chunk : count;
-        sum += run_chunk(state, &carried, i, stop);
+        sum += run_chunk(&carried, i, stop, steps);
     }
     return sum;
+}
+
+BENCH_LOOP uint64_t run_all(uint64_t count, uint64_t steps, uint64_t each)
+{
+    (void)each;
+    double carried = 1;
+    return run_chunk(&carried, 0, count, steps);
+}
+
+static uint64_t contended(KernelState *state, int thread, uint64_t count)
+{
+    (void)thread;
+    return BENCH_BY_WORK(take_chunks, state->work_steps, 1, state, count);
 }
 
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
-    double carried = 1;
-    return run_chunk(state, &carried, 0, count);
+    return BENCH_BY_WORK(run_all, state->work_steps, 1, count);
 }
 
 const Kernel kernel_contended_schedule = {

@@ -72,7 +72,7 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
+        uint64_t value = bench_whole(carried) + i;
         for (uint64_t e = 0; e < state->events; e++)
             call(state, stream, NULL, value);
         sum += value;
@@ -88,7 +88,7 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
+        uint64_t value = bench_whole(carried) + i;
         for (uint64_t e = 0; e < state->events && !state->scans; e++)
             call(state, stream, &seed, value);
         sum += value;

@@ -1,5 +1,5 @@
-/* Elements written by a team, each of `bytes`, by `access`. Contended: runs of `stride` bytes are
- * dealt out in turn, so that threads meet on the lines of the runs' ends; relieved: a block for
+/* Elements written by a team, each of `bytes`, by `access`. Contended: runs of `stride` bytes (the
+ * power of two below) are dealt out in turn, so that threads meet on the lines of the runs' ends; relieved: a block for
  * each thread. The array is a window that is written again and again, small enough for the second cache.
  */
 #include "bench/kernel.h"
@@ -11,7 +11,8 @@ enum { APART = 256, WINDOW = 1 << 18 /* bytes of each thread, a power of two */ 
 
 struct KernelState {
     unsigned char *bytes;
-    size_t threads, word, run, window; /* run, window: in words, of one thread */
+    size_t threads, word, run, window; /* run, window: in words, of one thread, powers of two */
+    unsigned run_bits;                 /* run is 1 << run_bits */
     ExposureAccess access;
     uint64_t events, work_steps;
 };
@@ -34,11 +35,12 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->word = word_of(exposure->bytes >= 1 ? exposure->bytes : 8);
     state->window = WINDOW / state->word;
     double run = exposure->stride / (double)state->word;
-    state->run = run < 1 ? 1 : run > (double)state->window ? state->window : (size_t)run;
+    while ((double)((size_t)2 << state->run_bits) <= run && (size_t)1 << state->run_bits < state->window)
+        state->run_bits++;
+    state->run = (size_t)1 << state->run_bits;
     state->access = exposure->access;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
-    /* a run that does not divide the window may reach behind its end */
     size_t room = state->threads * 2 * WINDOW;
     state->bytes = aligned_alloc(APART, room);
     if (state->bytes == NULL) {
@@ -55,68 +57,78 @@ static void release(KernelState *state)
     free(state);
 }
 
-/* Word number `at` of the thread's share, in words from the start of the array. */
-static size_t dealt(const KernelState *state, size_t thread, size_t at)
+/* The words of one thread, in the order in which they are written: runs, each `skip` words behind the
+ * end of the last. */
+typedef struct Share {
+    unsigned char *first;
+    size_t skip;
+} Share;
+
+static Share dealt(const KernelState *state, int thread)
 {
-    return (at / state->run * state->threads + thread) * state->run + at % state->run;
+    size_t first = (size_t)thread * state->run;
+    return (Share){state->bytes + first * state->word, (state->threads - 1) * state->run};
 }
 
-static size_t blocked(const KernelState *state, size_t thread, size_t at)
+static Share blocked(const KernelState *state, int thread)
 {
-    return thread * 2 * state->window + at;
+    return (Share){state->bytes + (size_t)thread * 2 * WINDOW, 0};
 }
 
-static void write_word(const KernelState *state, size_t at, uint64_t value)
-{
-    unsigned char *place = state->bytes + at * state->word;
-    bool update = state->access != ACCESS_STORE;
-    switch (state->word) {
-    case 1:
-        *(volatile uint8_t *)place = (uint8_t)(value + (update ? *(volatile uint8_t *)place : 0));
-        break;
-    case 2:
-        *(volatile uint16_t *)(void *)place =
-            (uint16_t)(value + (update ? *(volatile uint16_t *)(void *)place : 0));
-        break;
-    case 4:
-        *(volatile uint32_t *)(void *)place =
-            (uint32_t)(value + (update ? *(volatile uint32_t *)(void *)place : 0));
-        break;
-    default:
-        *(volatile uint64_t *)(void *)place = value +
-                                              (update ? *(volatile uint64_t *)(void *)place : 0);
-        break;
+/* Two ways to write and four widths of a word make eight loops of one shape. */
+#define WRITE_LOOP(NAME, WORD, WRITE)                                                              \
+    BENCH_LOOP uint64_t NAME##_loop(const KernelState *state, Share share, uint64_t count,         \
+                                    uint64_t steps, uint64_t events)                               \
+    {                                                                                              \
+        WORD *first = (WORD *)(void *)share.first;                                                 \
+        size_t of_run = state->run - 1, shift = state->run_bits, wrap = state->window - 1;         \
+        double carried = 1; /* each piece of work waits for the last: it takes its whole time */   \
+        uint64_t sum = 0;                                                                          \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            carried = bench_work(carried, steps);                                                  \
+            uint64_t value = bench_whole(carried) + i;                                             \
+            for (uint64_t e = 0; e < events; e++) {                                                \
+                size_t at = (i * events + e) & wrap;                                               \
+                volatile WORD *place = &first[(at >> shift) * (share.skip + of_run + 1) +          \
+                                              (at & of_run)];                                      \
+                WRITE;                                                                             \
+                sum += value;                                                                      \
+            }                                                                                      \
+        }                                                                                          \
+        return sum;                                                                                \
+    }                                                                                              \
+    static uint64_t NAME(const KernelState *state, Share share, uint64_t count)                    \
+    {                                                                                              \
+        return BENCH_BY_WORK(NAME##_loop, state->work_steps, state->events, state, share, count);  \
     }
-}
 
-typedef size_t Layout(const KernelState *state, size_t thread, size_t at);
+#define WRITE_LOOPS(BITS)                                                                          \
+    WRITE_LOOP(store_##BITS, uint##BITS##_t, *place = (uint##BITS##_t)value)                       \
+    WRITE_LOOP(update_##BITS, uint##BITS##_t, *place = (uint##BITS##_t)(*place + value))
 
-static inline uint64_t write_all(const KernelState *state, int thread, uint64_t count,
-                                 Layout *layout)
+WRITE_LOOPS(8)
+WRITE_LOOPS(16)
+WRITE_LOOPS(32)
+WRITE_LOOPS(64)
+
+typedef uint64_t WriteLoop(const KernelState *state, Share share, uint64_t count);
+
+static WriteLoop *loop_of(const KernelState *state)
 {
-    double carried = 1; /* each piece of work waits for the last: it takes its whole time */
-    uint64_t sum = 0;
-    size_t at = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++) {
-            write_word(state, layout(state, (size_t)thread, at), value);
-            at = at + 1 < state->window ? at + 1 : 0;
-            sum += value;
-        }
-    }
-    return sum;
+    static WriteLoop *const loops[2][4] = {{store_8, store_16, store_32, store_64},
+                                           {update_8, update_16, update_32, update_64}};
+    int width = state->word == 8 ? 3 : state->word == 4 ? 2 : state->word == 2 ? 1 : 0;
+    return loops[state->access != ACCESS_STORE][width];
 }
 
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
-    return write_all(state, thread, count, dealt);
+    return loop_of(state)(state, dealt(state, thread), count);
 }
 
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
-    return write_all(state, thread, count, blocked);
+    return loop_of(state)(state, blocked(state, thread), count);
 }
 
 const Kernel kernel_interleaved_writes = {

@@ -44,7 +44,7 @@ static uint64_t run(const KernelState *state, uint64_t *scratch, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
         for (uint64_t e = 0; e < state->events; e++) {
-            __atomic_store_n(scratch, (uint64_t)carried + i + e, __ATOMIC_RELAXED);
+            __atomic_store_n(scratch, bench_whole(carried) + i + e, __ATOMIC_RELAXED);
             BENCH_KEEP(scratch);
             sum += __atomic_load_n(scratch, __ATOMIC_RELAXED);
         }

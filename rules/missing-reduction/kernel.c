@@ -102,36 +102,39 @@ static void update(uint64_t *word, uint64_t value)
     __atomic_store_n(word, seen + value, __ATOMIC_RELAXED);
 }
 
-static void update_words(const KernelState *state, uint64_t *words, uint64_t count)
+BENCH_LOOP uint64_t update_words(const KernelState *state, uint64_t *words, uint64_t count,
+                                 uint64_t steps, uint64_t events)
 {
     double carried = 1; /* each piece of work waits for the last: it takes its whole time */
     for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++)
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++)
             update(&words[state->picks[(i + e) % PICKS]], value);
     }
+    return count;
 }
 
-static void update_one(const KernelState *state, uint64_t *word, uint64_t count)
+BENCH_LOOP uint64_t update_one(uint64_t *word, uint64_t count, uint64_t steps, uint64_t events)
 {
     double carried = 1;
     for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++)
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++)
             update(word, value);
     }
+    return count;
 }
 
-static uint64_t sum_in_register(const KernelState *state, uint64_t count)
+BENCH_LOOP uint64_t sum_in_register(uint64_t count, uint64_t steps, uint64_t events)
 {
     double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, state->work_steps);
-        uint64_t value = (uint64_t)carried + i;
-        for (uint64_t e = 0; e < state->events; e++)
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++)
             sum += value;
     }
     return sum;
@@ -140,20 +143,22 @@ static uint64_t sum_in_register(const KernelState *state, uint64_t count)
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
+    uint64_t steps = state->work_steps, events = state->events;
     if (state->words > 1)
-        update_words(state, state->shared, count);
+        BENCH_BY_WORK(update_words, steps, events, state, state->shared, count);
     else
-        update_one(state, state->shared, count);
+        BENCH_BY_WORK(update_one, steps, events, state->shared, count);
     return account(state);
 }
 
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
+    uint64_t steps = state->work_steps, events = state->events;
     if (state->words == 1)
-        return sum_in_register(state, count);
+        return BENCH_BY_WORK(sum_in_register, steps, events, count);
     uint64_t *own = state->own + (size_t)thread * state->apart;
     uint64_t before = sum_of(own, state->words);
-    update_words(state, own, count);
+    BENCH_BY_WORK(update_words, steps, events, state, own, count);
     return sum_of(own, state->words) - before;
 }
 

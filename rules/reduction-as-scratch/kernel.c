@@ -45,7 +45,7 @@ static uint64_t run(const KernelState *state, int thread, uint64_t count, bool r
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
         for (uint64_t e = 0; e < state->events; e++) {
-            uint64_t value = (uint64_t)carried + i + e;
+            uint64_t value = bench_whole(carried) + i + e;
             total += value;
             stored[i % RING] = running ? total : value;
             BENCH_KEEP(stored);

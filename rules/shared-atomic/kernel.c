@@ -58,7 +58,7 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
         for (uint64_t e = 0; e < state->events; e++) {
             __atomic_fetch_add(&object->references, e % 2 == 0 ? 1 : UINT64_MAX, __ATOMIC_RELAXED);
         }
-        sum += object->payload[0] + (uint64_t)carried;
+        sum += object->payload[0] + bench_whole(carried);
     }
     return sum;
 }
@@ -71,7 +71,7 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
     __atomic_fetch_add(&object->references, 1, __ATOMIC_RELAXED);
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->work_steps);
-        sum += object->payload[0] + (uint64_t)carried;
+        sum += object->payload[0] + bench_whole(carried);
     }
     __atomic_fetch_sub(&object->references, 1, __ATOMIC_RELAXED);
     return sum;
