@@ -17,6 +17,7 @@
 #include "analyzer/number/bound.h"
 #include "analyzer/number/predict.h"
 #include "analyzer/rule.h"
+#include "bench/numba.h"
 
 struct Pass {
     Arena *arena;

@@ -10,6 +10,7 @@
 #include "analyzer/base/target.h"
 #include "bench/calibrate_pass.h"
 #include "bench/machine_fields.h"
+#include "bench/numba.h"
 
 static const double LARGEST_MEMORY = 512.0 * 1024 * 1024;
 
@@ -230,6 +231,7 @@ static Machine describe(Calibration *c)
     pass->pair_count = topology_pairs(c->cpus, pass->cores, c->pairs);
     c->openmp = openmp_find();
     pass->openmp = &c->openmp;
+    numba_version(machine.numba, sizeof machine.numba);
     snprintf(machine.openmp, sizeof machine.openmp, "%s", c->openmp.name);
     make_ring(c, cache_bytes);
     pass->ring = &c->ring;

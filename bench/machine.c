@@ -157,6 +157,7 @@ const MachineField machine_fields[] = {
     FIELD(FIELD_COUNT, numa_nodes),
     FIELD(FIELD_COUNT, l3_cores),
     FIELD(FIELD_TEXT, openmp),
+    FIELD(FIELD_TEXT, numba),
     FIELD(FIELD_BYTES, line_bytes),
     FIELD(FIELD_BYTES, l1_bytes),
     FIELD(FIELD_BYTES, l2_bytes),

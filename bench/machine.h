@@ -44,6 +44,7 @@ typedef struct Machine {
     int threads; /* hardware threads this process may use */
     int cores, sockets, numa_nodes;
     int l3_cores;      /* cores that share one last-level cache */
+    char numba[128];   /* version of the numba that is there; "": none */
     char openmp[128];  /* the OpenMP runtime whose launches and barriers these are; "": none */
     double line_bytes; /* cache line */
     double l1_bytes, l2_bytes, l3_bytes;

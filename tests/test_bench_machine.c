@@ -14,6 +14,7 @@
 
 #include "bench/calibrate.h"
 #include "bench/machine.h"
+#include "bench/numba.h"
 #include "bench/team.h"
 #include "bench/topology.h"
 
@@ -77,6 +78,17 @@ static void the_generic_profile_gives_28_ns_a_cell_for_12_threads(void **state)
     Machine machine = machine_generic();
     double cell = 2 * curve_at(&machine.atomic_shared_ns, 12) / 12;
     assert_true(fabs(cell - 28) < 0.5);
+}
+
+static void numba_counts_its_arrays_up_to_0_56(void **state)
+{
+    (void)state;
+    assert_true(numba_counts_allocations("0.56.4"));
+    assert_true(numba_counts_allocations("0.9.0"));
+    assert_false(numba_counts_allocations("0.57.0rc1"));
+    assert_false(numba_counts_allocations("0.60"));
+    assert_false(numba_counts_allocations("1.0.0"));
+    assert_false(numba_counts_allocations(""));
 }
 
 /* ---- files ---- */
@@ -433,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_curve_is_straight_between_points_and_flat_outside),
         cmocka_unit_test(the_generic_profile_is_whole_and_has_12_cores),
+        cmocka_unit_test(numba_counts_its_arrays_up_to_0_56),
         cmocka_unit_test(the_generic_profile_gives_28_ns_a_cell_for_12_threads),
         cmocka_unit_test(a_profile_that_is_written_reads_back_the_same),
         cmocka_unit_test(a_name_that_is_no_utf_8_is_written_as_valid_json),

@@ -53,6 +53,8 @@ def run_numba(python, pairs, counts, seconds):
 def findings_of(ponglint, pair, *options):
     """The findings of the pair's rule (of any rule, for silence) on its slow program."""
     select = ["--select", pair.rule] if pair.rule else []
+    for size in pair.assume:
+        select += ["--assume", size]
     command = [ponglint, "check", "--isolated", "--severity", "note", "--fail-on", "never", "--quiet", "--output", "json",
                *select, *options, str(pair.slow)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)

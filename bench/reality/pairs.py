@@ -5,6 +5,7 @@ its slow program:
     compiler: clang        where it is not gcc
     wrong: why             the slow program computes the wrong result on several threads
     random: why            the two draw different random numbers: results agree to 2 %
+    assume: NAME=COUNT     a size that is not in the code, as its user would give it to --assume; may stand several times
     unbound: why           threads are not bound to cores
 """
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEADER = re.compile(r"^(?://|#) (claim|compiler|wrong|random|unbound): (.*)$")
+HEADER = re.compile(r"^(?://|#) (claim|compiler|wrong|random|assume|unbound): (.*)$")
 C_FLAGS = ["-std=gnu17", "-O2", "-fopenmp", "-pthread"]
 RENAMED = ["prepare", "work"]
 
@@ -32,6 +33,7 @@ class Pair:
     wrong: bool
     random: bool
     unbound: bool
+    assume: tuple = ()
 
     @property
     def language(self):
@@ -47,18 +49,20 @@ class Pair:
 
 
 def read_pair(slow):
-    header = {}
+    header, assume = {}, []
     for line in slow.read_text(encoding="utf-8").splitlines():
         match = HEADER.match(line)
         if match is None:
             break
+        if match.group(1) == "assume":
+            assume.append(match.group(2))
         header[match.group(1)] = match.group(2)
     rule, _, claim = header.get("claim", "").partition(": ")
     if not claim:
         raise ValueError(f"{slow}: does not start with 'claim: RULE: sentence'")
     compiler = header.get("compiler", "gcc") if slow.suffix == ".c" else ""
     return Pair(slow.parent.name, slow.parent, "" if rule == "silence" else rule, claim, compiler, "wrong" in header,
-                "random" in header, "unbound" in header)
+                "random" in header, "unbound" in header, tuple(assume))
 
 
 def all_pairs(only=""):
@@ -117,3 +121,11 @@ def find_numba():
             if done.returncode == 0:
                 return python
     return None
+
+
+def with_numba(environment):
+    """The environment, with the Python that has numba first on the PATH, so that `ponglint calibrate` finds its version."""
+    python = find_numba()
+    if python is None:
+        return dict(environment)
+    return {**environment, "PATH": os.pathsep.join([str(Path(python).parent), environment.get("PATH", "")])}

@@ -97,7 +97,8 @@ static void report(Pass *pass, const Event *event)
     Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
     finding.exposure.bytes = origin->bytes > 0 ? (double)origin->bytes : 64;
     finding.exposure.overhead_ns = python ? pass->machine->numba_alloc_ns.value : 0;
-    finding.exposure.sharing = SHARING_PRIVATE;
+    bool counted = python && numba_counts_allocations(pass->machine->numba);
+    finding.exposure.sharing = counted ? SHARING_ALL : SHARING_PRIVATE;
     finding.exposure.events = count_beside(pass, event);
     /* a helper of cells, or a cell deep inside a nest, works on the short side of the data */
     bool helper = event->loop_count >= 2 && event_cell(event).function != origin->function;
@@ -110,6 +111,7 @@ static void report(Pass *pass, const Event *event)
                      finding.per, pass_loops(pass, &finding), finding.exposure.work_ns,
                      python ? "each array goes through the allocator and its counters"
                             : "the allocator takes a large part of the time");
+    finding.shared = counted;
     finding.portability = "all";
     finding.note_only = builds(pass, event);
     LIST_PUSH(

@@ -1,4 +1,5 @@
 # claim: view-per-cell: rows of a list element handed to a helper that divides, and so may raise
+# assume: u.shape[0]=6
 import numpy as np
 from numba import njit, prange
 from numba.typed import List
