@@ -408,6 +408,8 @@ static const char *why_inconclusive(const Run *run, const Finding *finding, cons
                             "measured at %d thread%s, asked about %d: add --threads %d to ask "
                             "about this machine",
                             threads, threads == 1 ? "" : "s", asked, threads);
+    if (finding->unless != NULL && task->result.low > VERDICT_CONFIRM)
+        return arena_printf(run->arena, "no time is lost where %s", finding->unless);
     if (is_wrong_result(finding) && task->result.high < VERDICT_REFUTE)
         return "no time is lost here; the results can be wrong all the same";
     if (!task->result.trusted)
@@ -439,6 +441,8 @@ static void set_measured(const Run *run, Finding *finding, const Task *task)
                            .stored = task->stored};
     measured->verdict = verdict_of(result->low, result->high, !result->trusted, same);
     if (measured->verdict == VERDICT_REFUTED && is_wrong_result(finding))
+        measured->verdict = VERDICT_INCONCLUSIVE;
+    if (measured->verdict == VERDICT_CONFIRMED && finding->unless != NULL)
         measured->verdict = VERDICT_INCONCLUSIVE;
     measured->disagrees = disagrees(run, finding);
     if (measured->verdict == VERDICT_INCONCLUSIVE)

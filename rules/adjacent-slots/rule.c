@@ -73,25 +73,10 @@ static bool share_a_line(const Slot *slot, int64_t span)
     return slot->stride < WIDE_ROW && slot->stride - span < LINE - 2 * slot->size;
 }
 
-/* A call or a condition in the loop, memory behind a pointer, an index from data: the store has to
- * be made each time. */
+/* Memory behind a pointer, an index from data: the store has to be made each time. */
 static bool must_store(const Pass *pass, const Event *event, const Slot *slot)
 {
-    const Effect *origin = event->origin;
-    const Ast *ast = program_function_unit(pass->program, origin->function)->ast;
-    if (slot->memory || !slot->fixed || event->effect->via != NULL)
-        return true;
-    for (const Frame *frame = origin->frame; frame != NULL; frame = frame->outer) {
-        if (frame->kind == FRAME_BRANCH)
-            return true;
-        if (frame->kind != FRAME_LOOP)
-            continue;
-        FOR_EACH_NODE (ast, node, loop_body(ast, frame->node))
-            if (ast_kind(ast, node) == AST_CALL)
-                return true;
-        return false;
-    }
-    return false;
+    return slot->memory || !slot->fixed || event_must_store(pass->facts, event);
 }
 
 static const char *array_name(const Pass *pass, const Event *event)
@@ -181,6 +166,7 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
                                    certain ? ""
                                            : ", where the compiler does not keep the slot in a "
                                              "register (clang stores it, gcc often does not)");
+    finding.unless = certain ? NULL : "the compiler keeps the slot in a register";
     finding.portability = certain ? NULL
                                   : "compilers that store the slot in every turn: clang; gcc "
                                     "mostly keeps it in a register";

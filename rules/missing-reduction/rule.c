@@ -256,6 +256,8 @@ static void report(Pass *pass, const Event *event)
             name, how_often, event->dealt.node != 0 ? "iterations" : "threads", (long long)pair[0],
             (long long)pair[1]);
     finding.portability = NULL;
+    if (!python && event_extent(pass->facts, event) == 0 && !event_must_store(pass->facts, event))
+        finding.unless = arena_printf(pass->arena, "the compiler keeps %s in a register", name);
     finding.note_only = is_scatter(pass, event);
     if (python)
         LIST_PUSH(
