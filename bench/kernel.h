@@ -33,7 +33,8 @@ typedef struct Exposure {
     double overhead_ns; /* ns that one event costs without any contention, beyond the counted
                            operation itself; a view construction, say; 0 where the machine profile's
                            figure is to be used */
-    double bytes;       /* bytes allocated or touched per event; bytes of a slot; 0 unknown */
+    double bytes;       /* bytes allocated or touched per event; bytes of a slot, or of a result that
+                           lies beside the one of the next number; 0 unknown, none */
     double stride;      /* bytes between the places of neighbouring threads; 0 not applicable */
     double share;       /* part of the work that is done under the lock, 0..1 */
     double launches;    /* parallel regions started per piece of work */
@@ -129,6 +130,14 @@ static inline uint64_t bench_whole(double x)
      : (steps) == 2 ? loop(__VA_ARGS__, 2, 1)                                                      \
      : (steps) == 3 ? loop(__VA_ARGS__, 3, 1)                                                      \
                     : loop(__VA_ARGS__, steps, 1))
+
+/* Results of numbered pieces of work, `bytes` each and side by side: who writes piece `number` writes to
+ * its neighbour's cache line. Writes one byte of it, round and round in `room` bytes (a power of two).
+ */
+static inline void bench_put_result(unsigned char *results, size_t room, uint64_t number, size_t bytes)
+{
+    __atomic_store_n(&results[number * bytes & (room - 1)], (unsigned char)number, __ATOMIC_RELAXED);
+}
 
 /* Keeps a value (and all memory) observable to the compiler without emitting an instruction. */
 #define BENCH_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")

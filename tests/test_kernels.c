@@ -163,6 +163,8 @@ static void protected_and_private_updates_give_the_same_sum(void **state)
                 agree(&kernel_atomic_accumulate, exposure, 3);
                 agree(&kernel_shared_atomic, exposure, 3);
                 agree(&kernel_lock_per_iteration, exposure, 10);
+                exposure.bytes = 4;
+                agree(&kernel_shared_atomic, exposure, 3);
             }
 }
 

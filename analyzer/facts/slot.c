@@ -295,3 +295,25 @@ bool event_must_store(const Facts *facts, const Event *event)
     }
     return false;
 }
+
+/* x[symbol], as the target of an assignment. */
+static bool writes_at(const Ast *ast, AstNode assign, AstSymbol symbol)
+{
+    AstNode target = ast_kind(ast, assign) == AST_ASSIGN ? ast_first(ast, assign) : 0;
+    if (target == 0 || ast_kind(ast, target) != AST_INDEX)
+        return false;
+    AstNode index = ast_child(ast, target, ast_child_count(ast, target) - 1);
+    return ast_kind(ast, index) == AST_NAME && ast_at(ast, index)->symbol == symbol;
+}
+
+double facts_bytes_written_at(const Ast *ast, AstNode root, AstSymbol symbol)
+{
+    double bytes = 0;
+    FOR_EACH_NODE (ast, node, root) {
+        if (symbol == 0 || !writes_at(ast, node, symbol))
+            continue;
+        int64_t size = ast->types.items[ast_at(ast, ast_first(ast, node))->type].size;
+        bytes += size > 0 ? (double)size : sizeof(double);
+    }
+    return bytes;
+}

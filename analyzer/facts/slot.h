@@ -36,4 +36,8 @@ int64_t event_extent(const Facts *facts, const Event *event);
  * where a compiler may else keep a place that stays in a register. */
 bool event_must_store(const Facts *facts, const Event *event);
 
+/* Bytes that the assignments under `root` write to elements at index `symbol`: its value's neighbour
+ * lies that far away. 0: none. */
+double facts_bytes_written_at(const Ast *ast, AstNode root, AstSymbol symbol);
+
 #endif

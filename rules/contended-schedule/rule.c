@@ -59,6 +59,14 @@ static bool concerns(const Pass *pass, const Construct *construct, int64_t *chun
     return *chunk >= 1 && *chunk <= A_FEW && !is_short(pass, construct, *chunk);
 }
 
+/* Results of neighbouring iterations, which different threads write. */
+static double bytes_of_results(const Ast *ast, AstNode loop)
+{
+    AstNode turn = innermost(ast, loop), target = loop_target(ast, turn);
+    AstSymbol counter = target == 0 ? 0 : ast_at(ast, target)->symbol;
+    return facts_bytes_written_at(ast, loop_body(ast, turn), counter);
+}
+
 static void report(Pass *pass, const Construct *construct, int64_t chunk, double each_ns)
 {
     const Unit *unit = construct->unit;
@@ -71,6 +79,7 @@ static void report(Pass *pass, const Construct *construct, int64_t chunk, double
     finding.shared = true;
     finding.exposure.work_ns = each_ns;
     finding.exposure.events = 1.0 / (double)chunk;
+    finding.exposure.bytes = bytes_of_results(unit->ast, loop);
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.access = ACCESS_ATOMIC;
     finding.portability = "all; with libomp (clang) far slower than with libgomp (gcc)";

@@ -136,7 +136,6 @@ static void check_event(Pass *pass, const Event *event)
     finding.exposure.work_ns = work_ns(pass->work, unit, body);
     finding.assumed = "";
     pass_assume(pass, &finding, pass->work, unit, body);
-    finding.exposure.events = several ? live.most : 1;
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = "allocate once per thread, before the loop, and reuse the "
                                    "buffer"});

@@ -12,11 +12,28 @@ static const char *advice(const Guard *guard)
            "and publish it once";
 }
 
+/* The ticket is the index of what the thread writes next: neighbouring results lie on one line. */
+static double bytes_of_results(const Pass *pass, const Guard *guard)
+{
+    const Ast *ast = program_function_unit(pass->program, guard->function)->ast;
+    AstSymbol ticket = 0;
+    for (AstNode at = guard->site; at != 0 && ast_kind(ast, at) != AST_FUNCTION; at = ast_parent(ast, at)) {
+        AstKind kind = ast_kind(ast, at);
+        bool named = kind == AST_ASSIGN && ast_kind(ast, ast_first(ast, at)) == AST_NAME;
+        if (named || kind == AST_DECL)
+            ticket = ast_at(ast, named ? ast_first(ast, at) : at)->symbol;
+        if (kind == AST_LOOP)
+            return facts_bytes_written_at(ast, at, ticket);
+    }
+    return 0;
+}
+
 static void report(Pass *pass, const Event *event, const Guard *guard)
 {
     Finding finding = pass_guard_finding(pass, event, guard);
     const char *text = pass_text(pass, guard->function, guard->site);
     finding.note_only |= guard->spread;
+    finding.exposure.bytes = guard->needed ? bytes_of_results(pass, guard) : 0;
     finding.what = arena_printf(pass->arena, "atomic update by %s", text);
     finding.message = arena_printf(
         pass->arena,
