@@ -1,6 +1,7 @@
-/* A stream: every piece of work reads the next `bytes` of an array far larger than the caches.
- * Relieved: of a block that stays in the first one. All elements are 1, so that both forms sum up
- * the same. Each thread has an array of its own, and goes on where its last run ended. */
+/* A stream: every piece of work moves the next `bytes` of an array far larger than the caches, reading
+ * them, or with ACCESS_UPDATE reading and writing half as many. Relieved: of a block that stays in the
+ * first one. All elements are 1, so that both forms sum up the same. Each thread has an array of its
+ * own, and goes on where its last run ended. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -11,7 +12,10 @@ enum {
     IN_ALL = 512 * MEBI, /* but not more than this for all */
     BLOCK = 8 * 1024,    /* bytes that stay in the cache */
     MOST_BYTES = 1024,
+    STRETCH = 64, /* words that are moved in one go; their work is done behind them */
 };
+
+#define MOVING_NS 0.2 /* of a word that is in the cache */
 
 typedef struct Lane {
     _Alignas(64) double *large, *small;
@@ -20,8 +24,10 @@ typedef struct Lane {
 
 struct KernelState {
     int threads;
-    size_t words, large_words; /* of a piece; of an array */
-    uint64_t work_steps;
+    double words;       /* of a piece: one that is small has a part of one */
+    size_t large_words; /* of an array */
+    bool updates;
+    uint64_t stretch_steps; /* of work beside STRETCH words */
     Lane lanes[];
 };
 
@@ -53,9 +59,15 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     double bytes = exposure->bytes < 8 ? 8 : exposure->bytes;
     size_t each = (size_t)threads * EACH > IN_ALL ? IN_ALL / (size_t)threads : EACH;
     state->threads = threads;
-    state->words = (size_t)(bytes > MOST_BYTES ? MOST_BYTES : bytes) / sizeof(double);
+    state->updates = exposure->access != ACCESS_STORE;
+    state->words = (bytes > MOST_BYTES ? MOST_BYTES : bytes) / sizeof(double);
+    if (state->updates)
+        state->words /= 2;
     state->large_words = each / sizeof(double);
-    state->work_steps = work_steps;
+    double per_step = work_steps > 0 ? (double)work_steps / exposure->work_ns : 0;
+    double ns = exposure->work_ns - MOVING_NS * state->words;
+    if (ns > 0)
+        state->stretch_steps = (uint64_t)(ns * per_step * STRETCH / state->words);
     bool whole = true;
     for (int i = 0; i < threads; i++) {
         state->lanes[i] = (Lane){ones(state->large_words), ones(BLOCK / sizeof(double)), 0};
@@ -83,21 +95,28 @@ static double sum_of(const double *array, size_t words)
     return a + b + c + d;
 }
 
-/* Without work between them, pieces are read in one go. */
-static uint64_t pass_over(const KernelState *state, const double *array, size_t size, size_t *place,
+/* Writes back what it reads; `one` is not known to be 1. */
+static double update(double *array, size_t words, double one)
+{
+    for (size_t i = 0; i < words; i++)
+        array[i] *= one;
+    return (double)words;
+}
+
+static uint64_t pass_over(const KernelState *state, double *array, size_t size, size_t *place,
                           uint64_t count)
 {
-    double sum = 0, carried = 1;
-    uint64_t words = count * state->words, step = state->work_steps > 0 ? state->words : size;
+    double sum = 0, carried = 1, one = 1;
+    BENCH_HOLD(one);
+    uint64_t words = (uint64_t)((double)count * state->words);
     size_t at = *place;
     while (words > 0) {
-        uint64_t now = words < step ? words : step;
+        size_t now = words < STRETCH ? (size_t)words : STRETCH;
         now = now < size - at ? now : size - at;
-        sum += sum_of(array + at, now);
+        sum += state->updates ? update(array + at, now, one) : sum_of(array + at, now);
         words -= now;
         at = at + now == size ? 0 : at + now;
-        if (state->work_steps > 0)
-            carried = bench_work(carried, state->work_steps);
+        carried = bench_work(carried, state->stretch_steps);
     }
     *place = at;
     BENCH_KEEP(carried);

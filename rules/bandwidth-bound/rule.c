@@ -15,6 +15,7 @@ typedef struct Stream {
     AstNode arrays[ARRAYS]; /* one access of each */
     uint32_t count;
     double bytes; /* moved per iteration */
+    bool stores; /* one of the arrays at least */
 } Stream;
 
 /* The loop that is all a block holds; 0 if there is more, or none. */
@@ -87,8 +88,10 @@ static bool add_access(const Pass *pass, Stream *stream, AstNode access)
     if (!is_streamed(pass, stream, access))
         return false;
     double bytes = element_bytes(stream, access);
-    if (is_store(ast, access))
+    if (is_store(ast, access)) {
         stream->bytes += bytes;
+        stream->stores = true;
+    }
     for (uint32_t i = 0; i < stream->count; i++)
         if (same_array(ast, stream->arrays[i], access))
             return true;
@@ -146,6 +149,7 @@ static void report(Pass *pass, const Stream *stream)
     finding.note_only = true;
     finding.exposure.work_ns = pass_bound(pass, NULL, unit, loop_body(unit->ast, inner));
     finding.exposure.bytes = stream->bytes;
+    finding.exposure.access = stream->stores ? ACCESS_UPDATE : ACCESS_STORE;
     if (isinf(finding.exposure.work_ns))
         return;
     finding.message =

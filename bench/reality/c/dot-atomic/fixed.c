@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { LENGTH = 100000 };
+enum { LENGTH = 400000 };
 
 static double *left, *right;
 

@@ -1,7 +1,7 @@
 // claim: atomic-accumulate: every product of a dot product is added atomically
 #include "../../pair.h"
 
-enum { LENGTH = 100000 };
+enum { LENGTH = 400000 };
 
 static double *left, *right;
 

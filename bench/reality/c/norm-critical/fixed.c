@@ -1,6 +1,6 @@
 #include "../../pair.h"
 
-enum { POINTS = 20000 };
+enum { POINTS = 200000 };
 
 struct point {
     double x, y, z;

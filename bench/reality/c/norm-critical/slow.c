@@ -1,7 +1,7 @@
 // claim: atomic-accumulate: a critical section around the sum of squares
 #include "../../pair.h"
 
-enum { POINTS = 20000 };
+enum { POINTS = 200000 };
 
 struct point {
     double x, y, z;

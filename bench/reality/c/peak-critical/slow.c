@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { POINTS = 20000 };
+enum { POINTS = 200000 };
 
 static double *angle;
 

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-enum { REQUESTS = 50000 };
+enum { REQUESTS = 200000 };
 
 struct config {
     atomic_long references;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { POINTS = 60000 };
+enum { POINTS = 120000 };
 
 static double *angle, *area;
 

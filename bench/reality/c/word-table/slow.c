@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-enum { WORDS = 30000, BUCKETS = 256 };
+enum { WORDS = 200000, BUCKETS = 256 };
 
 static uint64_t *word;
 static long *frequency;
