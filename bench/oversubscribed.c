@@ -1,7 +1,9 @@
 /* A team with more threads than cores, whose members meet at a spinning barrier after every piece
- * of work, against one with a thread a core; the work is the same. A harness thread stands for a
- * core: it starts the members that share its core (they inherit its place) and sleeps until they
- * are through, so that what it is pushed off the core for is not taken for a disturbance. */
+ * of work, against one with a thread a core; the work is the same. With `launches` the crowded team
+ * is started and ended for every piece of work, as OpenMP runtimes do with teams inside teams. A
+ * harness thread stands for a core: it starts the members that share its core (they inherit its
+ * place) and sleeps until they are through, so that what it is pushed off the core for is not taken
+ * for a disturbance. */
 #include "bench/kernel.h"
 #include "bench/team.h"
 
@@ -23,6 +25,7 @@ typedef struct Barrier {
 struct KernelState {
     Barrier barrier;
     int cores, per_core;
+    bool restarts; /* the crowded team is made anew for each piece of work */
     uint64_t work_steps;
     bool broken; /* a member could not be started: nobody waits any more */
 };
@@ -98,6 +101,7 @@ KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_step
     *state = (KernelState){.cores = exposure->threads > 0 ? exposure->threads : 1,
                            .work_steps = work_steps};
     state->per_core = exposure->events < 2 ? 2 : (int)exposure->events;
+    state->restarts = exposure->launches > 0;
     state->per_core = state->per_core > MOST_PER_CORE ? MOST_PER_CORE : state->per_core;
     return state;
 }
@@ -105,7 +109,12 @@ KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_step
 uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
-    return run_members(state, state->per_core, count);
+    if (!state->restarts)
+        return run_members(state, state->per_core, count);
+    uint64_t done = 0;
+    for (uint64_t i = 0; i < count; i++)
+        done += run_members(state, state->per_core, 1);
+    return done;
 }
 
 uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count)

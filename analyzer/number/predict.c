@@ -190,6 +190,9 @@ double predict_race(const Machine *machine, const Exposure *exposure)
  * where the others belong to another process. The reference kernel spins as long. */
 #define BARRIER_PATIENCE_NS 50e3
 
+/* pthread_create to pthread_join: 25 to 60 us on two virtual cores that are busy, 10 on idle ones. */
+#define THREAD_START_NS 40e3
+
 /* Each meeting of k threads a core is late by the patience of the k - 1 that hold the core while
  * the last has yet to work. */
 double predict_oversubscription(const Machine *machine, const Exposure *exposure)
@@ -197,7 +200,8 @@ double predict_oversubscription(const Machine *machine, const Exposure *exposure
     double work = larger(work_of(machine, exposure), 1000);
     double barrier = curve_at(&machine->barrier_ns, exposure->threads);
     double over = larger(exposure->events, 1) - 1;
-    return (work + barrier + over * BARRIER_PATIENCE_NS) / (work + barrier);
+    double late = over * (BARRIER_PATIENCE_NS + exposure->launches * THREAD_START_NS);
+    return (work + barrier + late) / (work + barrier);
 }
 
 /* w / (w / T + l·launch(T)): Amdahl's law of a loop without a serial part, with the start of the
@@ -224,10 +228,10 @@ double predict_launch(const Machine *machine, const Exposure *exposure)
     double work = work_of(machine, exposure), part = part_of(exposure) * work;
     double spread = threads < 2 ? part : part / threads, rest = work - part;
     double launch = curve_at(&machine->launch_ns, threads) * larger(exposure->launches, 1);
-    double relieved = spread;
+    double relieved = spread, call = machine->call_ns.value; /* a loop of three turns is no less */
     if (exposure->sharing == SHARING_ALL)
         relieved = smaller(part, spread + curve_at(&machine->barrier_ns, threads));
-    return (rest + spread + launch) / (rest + relieved);
+    return (rest + spread + launch) / (rest + larger(relieved, call));
 }
 
 /* (launch(T) + w/T) / w; where that is below one the team pays. */

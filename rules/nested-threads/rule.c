@@ -2,6 +2,7 @@
  * in regions, pools whose workers do threaded work, two runtimes in one process. */
 #include "analyzer/pass.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Threads a core that are said to meet: the inner teams run one beside the other as well as the
@@ -9,12 +10,17 @@
 #define THREADS_PER_CORE 2
 #define MEETING_NS       20e3
 
+/* How often they meet is known of a region, whose end is a meeting, and said to be so often of teams
+ * that live on. */
 static void add(Pass *pass, Finding *finding, const char *fix)
 {
+    bool region = finding->exposure.launches > 0;
     finding->exposure.events = THREADS_PER_CORE;
-    finding->exposure.work_ns = MEETING_NS;
+    if (!region)
+        finding->exposure.work_ns = MEETING_NS;
     finding->exposure.threads = pass->threads;
-    finding->assumed = "two threads a core, which meet every 20 us";
+    finding->assumed = region ? "two threads a core, which are started for every inner region"
+                              : "two threads a core, which meet every 20 us";
     LIST_PUSH(pass->arena, &finding->fixes, (Fix){.description = fix});
     pass_add(pass, finding);
 }
@@ -54,6 +60,11 @@ static void report_event(Pass *pass, const Event *event)
         finding.loops.count > 0
             ? arena_printf(pass->arena, "in every iteration of %s", pass_loops(pass, &finding))
             : "in every thread");
+    if (!library) {
+        const Unit *unit = program_function_unit(pass->program, origin->function);
+        finding.exposure.launches = 1;
+        finding.exposure.work_ns = fmin(work_ns(pass->work, unit, origin->node), MEETING_NS);
+    }
     add(pass, &finding,
         library ? "limit the library to one thread in there (openblas_set_num_threads, "
                   "mkl_set_num_threads_local), or let it alone be parallel"
