@@ -387,6 +387,24 @@ static bool halves(const Ast *ast, AstNode loop)
     return again;
 }
 
+/* while (turns < 12 && …): no more turns than that, where the variable starts at nothing. 0: no bound. */
+static double bound_in_condition(const Ast *ast, AstNode loop)
+{
+    AstNode condition = loop_limit(ast, loop);
+    int64_t most;
+    if (ast_at(ast, loop)->op != LOOP_WHILE || ast_kind(ast, condition) != AST_LOGIC ||
+        ast_at(ast, condition)->op == OP_LOGIC_OR)
+        return 0;
+    FOR_EACH_CHILD (ast, part, condition) {
+        AstOp op = (AstOp)ast_at(ast, part)->op;
+        bool below = ast_kind(ast, part) == AST_COMPARE && (op == OP_LT || op == OP_LE);
+        if (below && ast_kind(ast, ast_first(ast, part)) == AST_NAME &&
+            ast_constant(ast, ast_child(ast, part, 1), &most) && most > 0)
+            return (double)most;
+    }
+    return 0;
+}
+
 static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool short_sides)
 {
     LoopRecord *record = loop_record(table, loop);
@@ -408,6 +426,9 @@ static void guess_trips(const Ast *ast, UnitTable *table, AstNode loop, bool sho
             : !short_sides && (record->holds_unknown || (held && !is_left_early(ast, loop)))
                 ? WORK_LONG
                 : WORK_SHORT;
+    double most = bound_in_condition(ast, loop);
+    if (most > 0 && most < record->trips)
+        record->trips = most;
 }
 
 static bool has_open_loop(const Ast *ast, AstNode root)

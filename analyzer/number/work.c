@@ -483,6 +483,7 @@ static double iteration_ns(const Cost *c, AstNode loop)
     inner.waits = waits_in(c->work, c->unit, loop) ||
                   (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     double body = cost(&inner, loop_body(ast, loop));
+    body = larger(body, stream_ns(c->work, ast, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
     if (reduces)
@@ -618,7 +619,8 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
     AstNode around = ast_parent(ast, node);
     Cost c = {work, work->machine, unit, ast, false, true};
     unit_table(work, unit);
-    if (around != 0 && ast_kind(ast, around) == AST_LOOP && loop_body(ast, around) == node)
-        c.waits = waits_in(work, unit, around);
-    return cost(&c, node);
+    if (around == 0 || ast_kind(ast, around) != AST_LOOP || loop_body(ast, around) != node)
+        return cost(&c, node);
+    c.waits = waits_in(work, unit, around);
+    return larger(cost(&c, node), stream_ns(work, ast, around));
 }

@@ -92,6 +92,14 @@ bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool
  */
 bool loop_carries(const Unit *unit, AstNode loop);
 
+/* Bytes of the elements that a turn of `loop` takes next: of arrays that its variable walks along, each
+ * once, not of those that loops inside walk along. */
+double stream_bytes(const Ast *ast, AstNode loop);
+
+/* ns that a turn of a loop that is dealt out waits for them at least, with all threads of the machine
+ * at work: bytes over the bandwidth of one thread's share. 0 for other loops. */
+double stream_ns(const WorkModel *work, const Ast *ast, AstNode loop);
+
 typedef enum CallClass {
     CALL_UNKNOWN,
     CALL_FREE, /* casts, sizes, thread numbers: no work; also what is an event of its own:

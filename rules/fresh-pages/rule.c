@@ -2,6 +2,7 @@
  * allocator keeps, several large ones at once, or all kept. */
 #include "analyzer/pass.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* glibc maps blocks from 128 KiB on; the first free of a mapped block raises that to its size, up
@@ -185,8 +186,11 @@ static void check_array(Pass *pass, const Unit *unit, const LoopArray *made)
     Finding finding = pass_finding_at(pass, unit, made->node, made->node);
     finding.per = "iteration";
     finding.exposure.threads = 1;
-    finding.exposure.work_ns = (double)made->bytes / 8 * pass->machine->vector_op_ns.value;
-    finding.assumed = "one operation on each element";
+    /* bytes per GB/s are ns */
+    double operate = (double)made->bytes / 8 * pass->machine->vector_op_ns.value;
+    double read = (double)made->bytes / fmax(curve_at(&pass->machine->bandwidth_gbs, 1), 0.1);
+    finding.exposure.work_ns = fmax(operate, read);
+    finding.assumed = "one operation on each element, and as much that is read";
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = made->fate == ARRAY_KEPT
                                        ? "keep what is used of it, or write into one array that "
