@@ -227,7 +227,8 @@ double predict_launch(const Machine *machine, const Exposure *exposure)
     int threads = exposure->threads;
     double work = work_of(machine, exposure), part = part_of(exposure) * work;
     double spread = threads < 2 ? part : part / threads, rest = work - part;
-    double launch = curve_at(&machine->launch_ns, threads) * larger(exposure->launches, 1);
+    double each = curve_at(&machine->launch_ns, threads) + exposure->overhead_ns;
+    double launch = each * larger(exposure->launches, 1);
     double relieved = spread, call = machine->call_ns.value; /* a loop of three turns is no less */
     if (exposure->sharing == SHARING_ALL)
         relieved = smaller(part, spread + curve_at(&machine->barrier_ns, threads));

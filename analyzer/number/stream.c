@@ -1,5 +1,5 @@
-/* What a turn of a loop that is dealt out has to bring from memory: whoever deals out a loop has data
- * that no cache of one core holds. */
+/* What a turn of a loop that is dealt out has to bring from memory, where it is known that the loop walks
+ * along more than a core's own caches hold. */
 #include "analyzer/number/work.h"
 
 enum { MOST_ACCESSES = 16, ELEMENT = 8 /* bytes, where the type does not say */ };
@@ -48,12 +48,15 @@ double stream_bytes(const Ast *ast, AstNode loop)
     return bytes;
 }
 
-double stream_ns(const WorkModel *work, const Ast *ast, AstNode loop)
+double stream_ns(WorkModel *work, const Unit *unit, AstNode loop)
 {
-    uint8_t run = ast_at(ast, loop)->value.loop.run;
+    uint8_t run = ast_at(unit->ast, loop)->value.loop.run;
     const Machine *machine = work->machine;
-    if (run != RUN_PARALLEL && run != RUN_WORKSHARE)
+    const LoopRecord *record = loop_record(unit_table(work, unit), loop);
+    double bytes = stream_bytes(unit->ast, loop);
+    bool dealt = run == RUN_PARALLEL || run == RUN_WORKSHARE;
+    if (!dealt || !record->known || record->trips * bytes <= machine->l2_bytes)
         return 0;
     double rate = curve_at(&machine->bandwidth_gbs, machine->threads) / machine->threads;
-    return rate > 0 ? stream_bytes(ast, loop) / rate : 0;
+    return rate > 0 ? bytes / rate : 0;
 }

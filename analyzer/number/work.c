@@ -483,7 +483,7 @@ static double iteration_ns(const Cost *c, AstNode loop)
     inner.waits = waits_in(c->work, c->unit, loop) ||
                   (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     double body = cost(&inner, loop_body(ast, loop));
-    body = larger(body, stream_ns(c->work, ast, loop));
+    body = larger(body, stream_ns(c->work, c->unit, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
     if (reduces)
@@ -622,5 +622,5 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
     if (around == 0 || ast_kind(ast, around) != AST_LOOP || loop_body(ast, around) != node)
         return cost(&c, node);
     c.waits = waits_in(work, unit, around);
-    return larger(cost(&c, node), stream_ns(work, ast, around));
+    return larger(cost(&c, node), stream_ns(work, unit, around));
 }

@@ -97,8 +97,9 @@ bool loop_carries(const Unit *unit, AstNode loop);
 double stream_bytes(const Ast *ast, AstNode loop);
 
 /* ns that a turn of a loop that is dealt out waits for them at least, with all threads of the machine
- * at work: bytes over the bandwidth of one thread's share. 0 for other loops. */
-double stream_ns(const WorkModel *work, const Ast *ast, AstNode loop);
+ * at work: bytes over the bandwidth of one thread's share. 0 for other loops, and where they are not
+ * known to be more than the second cache holds. */
+double stream_ns(WorkModel *work, const Unit *unit, AstNode loop);
 
 typedef enum CallClass {
     CALL_UNKNOWN,

@@ -5,7 +5,8 @@
  * first of them opens the regions. Without libgomp the harness's threads meet at two barriers,
  * which is what a launch is at the least.
  *
- * `share` of a piece is split among the threads, the first one does the rest. Relieved, with
+ * Where a launch costs more than the runtime's own part of it (numba's call of a parallel function),
+ * the first thread spends overhead_ns on each. `share` of a piece is split among the threads, the first one does the rest. Relieved, with
  * sharing none: nobody waits between pieces; all: the team meets at a barrier after each; private:
  * one thread does everything by itself. */
 #ifndef _GNU_SOURCE
@@ -37,6 +38,7 @@ struct KernelState {
     int threads;
     ExposureSharing sharing;
     uint64_t part_steps, rest_steps; /* of one thread; of the first one beside it */
+    uint64_t launch_steps;           /* of the first one, for each launch */
     uint64_t count;
     atomic_bool pinned;
     _Alignas(LINE) atomic_int arrived; /* threads whose processor is known */
@@ -73,6 +75,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->sharing = exposure->sharing;
     state->part_steps = (uint64_t)(part / threads + 0.5);
     state->rest_steps = (uint64_t)((double)work_steps - part + 0.5);
+    if (exposure->work_ns > 0)
+        state->launch_steps = (uint64_t)(exposure->overhead_ns * (double)work_steps / exposure->work_ns);
     for (int i = 0; i < threads; i++)
         state->lanes[i].carried = 1;
     return state;
@@ -101,6 +105,12 @@ static void meet(KernelState *state)
     }
     while (atomic_load(&state->generation) == seen)
         pause_here();
+}
+
+/* What a launch costs beside the runtime's part of it. */
+static void do_launch(const KernelState *state)
+{
+    BENCH_KEEP(bench_work(1, state->launch_steps));
 }
 
 /* A thread's part of one piece. */
@@ -202,13 +212,16 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
             return 0;
         for (uint64_t i = 0; i < count; i++) {
             do_rest(state);
+            do_launch(state);
             state->parallel(part_region, state, (unsigned)state->threads, 0);
         }
         return collect(state, 0, state->threads);
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (thread == 0)
+        if (thread == 0) {
             do_rest(state);
+            do_launch(state);
+        }
         meet(state);
         do_part(state, thread);
         meet(state);
