@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- trees from texts ---- */
@@ -353,7 +354,40 @@ static void the_outermost_parallel_loop_is_taken_as_very_long(void **state)
     close_to(trips("(module (loop counted parallel i _ 8 _ (block)))", 0, true), 8);
 }
 
+static void a_bound_in_the_condition_of_a_loop_is_no_more_than_its_turns(void **state)
+{
+    (void)state;
+    close_to(trips("(module (loop while _ _ (logic (compare < k 12) c) _ (block)))", 0, false), 12);
+    close_to(trips("(module (loop while _ _ (logic (compare < k 90) c) _ (block)))", 0, false),
+             WORK_SHORT);
+    close_to(trips("(module (loop while _ _ (logic (compare < 3 k) c) _ (block)))", 0, false),
+             WORK_SHORT);
+}
+
 /* ---- costs ---- */
+
+/* What a turn of a dealt loop takes more of memory than of its own: ns per turn. */
+static double turn_ns(const char *turns, const char *body)
+{
+    char text[256];
+    snprintf(text, sizeof text, "(module (loop counted parallel i _ %s _ (block %s)))", turns, body);
+    return ns(text) / atof(turns);
+}
+
+static void a_dealt_loop_waits_for_memory_where_it_is_known_to_walk_far(void **state)
+{
+    (void)state;
+    Machine machine = machine_generic();
+    double rate = curve_at(&machine.bandwidth_gbs, machine.threads) / machine.threads;
+    const char *one = "(assign + s (index x i))", *again = "(assign + s (binary + (index x i) (index x i)))";
+    const double counting = 0.2; /* at most */
+    assert_true(fabs(turn_ns("10000000", one) - 8 / rate) < counting);
+    assert_true(fabs(turn_ns("10000000", again) - 8 / rate) < counting);
+    const char *two = "(assign + s (binary + (index x i) (index y i)))";
+    assert_true(fabs(turn_ns("10000000", two) - 16 / rate) < counting);
+    assert_true(turn_ns("1000", "(assign s (index x i))") < 8 / rate);
+    assert_true(turn_ns("10000000", "(assign s (index x k))") < 8 / rate);
+}
 
 static void a_known_loop_costs_its_iterations(void **state)
 {
@@ -513,6 +547,8 @@ int main(void)
         cmocka_unit_test(unknown_loops_are_long_where_they_are_nested),
         cmocka_unit_test(loops_of_another_function_do_not_count_as_nested),
         cmocka_unit_test(the_outermost_parallel_loop_is_taken_as_very_long),
+        cmocka_unit_test(a_bound_in_the_condition_of_a_loop_is_no_more_than_its_turns),
+        cmocka_unit_test(a_dealt_loop_waits_for_memory_where_it_is_known_to_walk_far),
         cmocka_unit_test(a_known_loop_costs_its_iterations),
         cmocka_unit_test(a_sum_of_reals_runs_in_vectors_only_under_fastmath),
         cmocka_unit_test(elementwise_loops_run_in_vectors),
