@@ -33,13 +33,13 @@ typedef struct Exposure {
     double overhead_ns; /* ns that one event costs without any contention, beyond the counted
                            operation itself; a view construction, say; 0 where the machine profile's
                            figure is to be used */
-    double bytes;       /* bytes allocated or touched per event; bytes of a slot, or of a result that
-                           lies beside the one of the next number; 0 unknown, none */
-    double stride;      /* bytes between the places of neighbouring threads; 0 not applicable */
-    double share;       /* part of the work that is done under the lock, 0..1 */
-    double launches;    /* parallel regions started per piece of work */
-    double places;      /* SHARING_ALL: places that every thread takes in turn, a long stretch of
-                           work at each (the queries of a batch); 0, 1: one */
+    double bytes;    /* bytes allocated or touched per event; bytes of a slot, or of a result that
+                        lies beside the one of the next number; 0 unknown, none */
+    double stride;   /* bytes between the places of neighbouring threads; 0 not applicable */
+    double share;    /* part of the work that is done under the lock, 0..1 */
+    double launches; /* parallel regions started per piece of work */
+    double places;   /* SHARING_ALL: places that every thread takes in turn, a long stretch of
+                        work at each (the queries of a batch); 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;
@@ -119,9 +119,9 @@ static inline uint64_t bench_whole(double x)
     return (uint64_t)(int64_t)x;
 }
 
-/* A loop over pieces of work that is compiled once for each of the shortest, and once for all others:
- * its instructions then are those of the loop that was found, and not three times as many, which two
- * threads on one core would wait for. Calls loop(..., steps, events). */
+/* A loop over pieces of work that is compiled once for each of the shortest, and once for all
+ * others: its instructions then are those of the loop that was found, and not three times as many,
+ * which two threads on one core would wait for. Calls loop(..., steps, events). */
 #define BENCH_LOOP static inline __attribute__((always_inline))
 #define BENCH_BY_WORK(loop, steps, events, ...)                                                    \
     ((events) != 1  ? loop(__VA_ARGS__, steps, events)                                             \
@@ -131,12 +131,15 @@ static inline uint64_t bench_whole(double x)
      : (steps) == 3 ? loop(__VA_ARGS__, 3, 1)                                                      \
                     : loop(__VA_ARGS__, steps, 1))
 
-/* Results of numbered pieces of work, `bytes` each and side by side: who writes piece `number` writes to
- * its neighbour's cache line. Writes one byte of it, round and round in `room` bytes (a power of two).
+/* Results of numbered pieces of work, `bytes` each and side by side: who writes piece `number`
+ * writes to its neighbour's cache line. Writes one byte of it, round and round in `room` bytes (a
+ * power of two).
  */
-static inline void bench_put_result(unsigned char *results, size_t room, uint64_t number, size_t bytes)
+static inline void bench_put_result(unsigned char *results, size_t room, uint64_t number,
+                                    size_t bytes)
 {
-    __atomic_store_n(&results[number * bytes & (room - 1)], (unsigned char)number, __ATOMIC_RELAXED);
+    __atomic_store_n(&results[number * bytes & (room - 1)], (unsigned char)number,
+                     __ATOMIC_RELAXED);
 }
 
 /* Keeps a value (and all memory) observable to the compiler without emitting an instruction. */

@@ -53,8 +53,9 @@ static const Machine GENERIC = {
     /* One thread waits for the others' turns. A count up and down is two updates in one visit of
      * the line: 12 threads x 28 ns / 2 = 168 ns. Two threads: 9.8 here. The points between are
      * interpolated in ns per visit, which grows from 12 to 28 as neighbours get farther away. */
-    /* The line is taken twice, to read and to own it. From slots on two vCPUs of one cache complex: the
-     * loop advances once per 12.4 ns where an atomic takes 9.8, so 1.25 times the curve above it. */
+    /* The line is taken twice, to read and to own it. From slots on two vCPUs of one cache complex:
+     * the loop advances once per 12.4 ns where an atomic takes 9.8, so 1.25 times the curve above
+     * it. */
     .plain_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {1.3, 15, 50, 130, 210}},
     /* 3.0 on the same two vCPUs; as much for each thread, an estimate, for more. */
     .plain_own_threads = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {1, 3, 6, 12, 18}},

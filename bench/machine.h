@@ -41,7 +41,7 @@ typedef struct Machine {
     char name[128]; /* "generic", or the profile's name */
     char cpu[128];
     char target[128]; /* whose code LLVM makes here, as target_word() says; "" unknown */
-    int threads; /* hardware threads this process may use */
+    int threads;      /* hardware threads this process may use */
     int cores, sockets, numa_nodes;
     int l3_cores;      /* cores that share one last-level cache */
     char numba[128];   /* version of the numba that is there; "": none */
@@ -63,10 +63,11 @@ typedef struct Machine {
     Figure transfer_ns, transfer_by_ns[SHARED_LEVELS];
     Figure atomic_ns;       /* uncontended atomic read-modify-write */
     Curve atomic_shared_ns; /* ns per update of one shared counter, per thread, by thread count */
-    /* ns per plain read, add and write of one of several shared lines, per thread, by thread count */
+    /* ns per plain read, add and write of one of several shared lines, per thread, by thread count
+     */
     Curve plain_shared_ns;
     Curve plain_own_threads; /* factor on one of an own word of one shared line, by thread count */
-    Figure lock_ns;         /* uncontended lock and unlock */
+    Figure lock_ns;          /* uncontended lock and unlock */
     Curve lock_shared_ns;
     Curve malloc_ns;      /* malloc, touch and free on one thread, by bytes */
     Curve malloc_threads; /* factor on malloc_ns, by thread count, for 64 bytes and for 4 KiB */

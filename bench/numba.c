@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Asks for the version without importing numba, which takes a second. */
-static const char command[] = "python3 -c 'from importlib.metadata import version; print(version(\"numba\"))' "
-                              "2>/dev/null </dev/null";
+static const char command[] =
+    "python3 -c 'from importlib.metadata import version; print(version(\"numba\"))' "
+    "2>/dev/null </dev/null";
 
 void numba_version(char *version, size_t bytes)
 {

@@ -365,8 +365,8 @@ uint64_t probe_atomic(void *state, int thread, uint64_t count)
     return 0;
 }
 
-/* Among several lines each update needs one that is elsewhere; one word waits in the store buffer, and a
- * thread makes many updates of it before its line is taken away. */
+/* Among several lines each update needs one that is elsewhere; one word waits in the store buffer,
+ * and a thread makes many updates of it before its line is taken away. */
 uint64_t probe_plain(void *state, int thread, uint64_t count)
 {
     ProbeShared *shared = state;

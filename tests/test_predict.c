@@ -167,7 +167,8 @@ static void a_race_costs_what_plain_updates_of_one_line_cost(void **state)
 {
     (void)state;
     Machine machine = two_cpus();
-    Exposure exposure = {.threads = 2, .work_ns = 1.7, .events = 1, .sharing = SHARING_ALL, .access = ACCESS_UPDATE};
+    Exposure exposure = {
+        .threads = 2, .work_ns = 1.7, .events = 1, .sharing = SHARING_ALL, .access = ACCESS_UPDATE};
     between(predict_race(&machine, &exposure), 1.9, 3.5);
     exposure.work_ns = 100;
     between(predict_race(&machine, &exposure), 1, 1.05);
@@ -175,8 +176,9 @@ static void a_race_costs_what_plain_updates_of_one_line_cost(void **state)
     assert_true(predict_race(&machine, &exposure) == 1);
 }
 
-/* Two cores of a server on which an update that needs a line from the other takes 25 ns, and one of an
- * own word of a shared line 1.3 times what it takes alone: ns of work, and the measured ratio. */
+/* Two cores of a server on which an update that needs a line from the other takes 25 ns, and one of
+ * an own word of a shared line 1.3 times what it takes alone: ns of work, and the measured ratio.
+ */
 static void words_at_random_need_their_line_more_often_than_one(void **state)
 {
     (void)state;
@@ -184,8 +186,10 @@ static void words_at_random_need_their_line_more_often_than_one(void **state)
     machine.plain_shared_ns = (Curve){.count = 2, .at = {1, 2}, .value = {1.6, 25}};
     machine.plain_own_threads = (Curve){.count = 2, .at = {1, 2}, .value = {1, 1.3}};
     Exposure exposure = {.threads = 2, .events = 1, .stride = 32, .access = ACCESS_UPDATE};
-    static const double table[][4] = {
-        {1.9, 1.16, 3.6, 7.9}, {4.7, 1.32, 2.25, 4.5}, {11, 1.32, 1.66, 1.9}, {49, 1.07, 1.18, 1.07}};
+    static const double table[][4] = {{1.9, 1.16, 3.6, 7.9},
+                                      {4.7, 1.32, 2.25, 4.5},
+                                      {11, 1.32, 1.66, 1.9},
+                                      {49, 1.07, 1.18, 1.07}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         exposure.work_ns = table[i][0];
         exposure.bytes = 8;

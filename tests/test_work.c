@@ -11,8 +11,8 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- trees from texts ---- */
@@ -370,7 +370,8 @@ static void a_bound_in_the_condition_of_a_loop_is_no_more_than_its_turns(void **
 static double turn_ns(const char *turns, const char *body)
 {
     char text[256];
-    snprintf(text, sizeof text, "(module (loop counted parallel i _ %s _ (block %s)))", turns, body);
+    snprintf(text, sizeof text, "(module (loop counted parallel i _ %s _ (block %s)))", turns,
+             body);
     return ns(text) / atof(turns);
 }
 
@@ -379,7 +380,8 @@ static void a_dealt_loop_waits_for_memory_where_it_is_known_to_walk_far(void **s
     (void)state;
     Machine machine = machine_generic();
     double rate = curve_at(&machine.bandwidth_gbs, machine.threads) / machine.threads;
-    const char *one = "(assign + s (index x i))", *again = "(assign + s (binary + (index x i) (index x i)))";
+    const char *one = "(assign + s (index x i))",
+               *again = "(assign + s (binary + (index x i) (index x i)))";
     const double counting = 0.2; /* at most */
     assert_true(fabs(turn_ns("10000000", one) - 8 / rate) < counting);
     assert_true(fabs(turn_ns("10000000", again) - 8 / rate) < counting);

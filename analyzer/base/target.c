@@ -13,19 +13,13 @@ static const struct {
     CpuTarget target;
     const char *word;
 } words[] = {
-    {TARGET_HASWELL, "haswell"},
-    {TARGET_HASWELL, "broadwell"},
-    {TARGET_SKYLAKE, "skylake"},
-    {TARGET_SKYLAKE, "cascadelake"},
-    {TARGET_SKYLAKE, "cooperlake"},
-    {TARGET_SKYLAKE, "icelake"},
-    {TARGET_SKYLAKE, "tigerlake"},
-    {TARGET_SKYLAKE, "sapphirerapids"},
+    {TARGET_HASWELL, "haswell"},    {TARGET_HASWELL, "broadwell"},
+    {TARGET_SKYLAKE, "skylake"},    {TARGET_SKYLAKE, "cascadelake"},
+    {TARGET_SKYLAKE, "cooperlake"}, {TARGET_SKYLAKE, "icelake"},
+    {TARGET_SKYLAKE, "tigerlake"},  {TARGET_SKYLAKE, "sapphirerapids"},
     {TARGET_SKYLAKE, "generic"}, /* its code was tried too, and is as Skylake's in this */
-    {TARGET_ZEN2, "znver2"},
-    {TARGET_ZEN2, "znver1"},
-    {TARGET_ZEN3, "znver3"},
-    {TARGET_ZEN3, "znver"},
+    {TARGET_ZEN2, "znver2"},        {TARGET_ZEN2, "znver1"},
+    {TARGET_ZEN3, "znver3"},        {TARGET_ZEN3, "znver"},
 };
 
 const char *target_word(CpuTarget target)

@@ -66,11 +66,11 @@ typedef struct Portability {
 } Portability;
 
 typedef struct ViewUse {
-    uint8_t survival;    /* Survival */
-    uint8_t pairs;       /* increments with their decrements per view */
-    FunctionId helper;   /* what it is handed to, if that is a function of the program */
-    AstNode consumer;    /* call, unpacking, copy … that uses it */
-    const char *reason;  /* "the helper can raise", … */
+    uint8_t survival;   /* Survival */
+    uint8_t pairs;      /* increments with their decrements per view */
+    FunctionId helper;  /* what it is handed to, if that is a function of the program */
+    AstNode consumer;   /* call, unpacking, copy … that uses it */
+    const char *reason; /* "the helper can raise", … */
     Portability stays;
     bool strided;
     bool raises;  /* the helper can raise: inlining it is no fix */

@@ -101,7 +101,8 @@ static void handed_to_call(const Facts *facts, const Unit *unit, AstNode call, A
         return;
     }
     if (ast_kind(ast, callee) == AST_INDEX) {
-        set(use, SURVIVES_EVERYWHERE, &everywhere, "it goes to a function that is picked at run time");
+        set(use, SURVIVES_EVERYWHERE, &everywhere,
+            "it goes to a function that is picked at run time");
         return;
     }
     const AstNodeData *name = ast_at(ast, callee);

@@ -110,7 +110,7 @@ double predict_allocation(const Machine *machine, const Exposure *exposure)
 
 /* What threads update with plain reads and writes. */
 typedef struct PlainWords {
-    double words; /* that one thread takes at random */
+    double words;   /* that one thread takes at random */
     bool scattered; /* over several lines */
 } PlainWords;
 
@@ -119,13 +119,14 @@ typedef struct PlainWords {
 #define NOT_HIDDEN 0.25
 
 /* With a the turn of one thread alone, L the profile's cost of an update that needs a line from
- * another core, and f what it says of updates of one word: max(q, a + min(a, L) / 4), where q is L for
- * words of several lines; min(L, f·a) for one word, of which a thread makes many updates while its
- * stores wait for the line; and L / (1 + L / (T·a·words)) for several words of one line, where a load
- * seldom finds its word among the waiting stores. On two cores with L = 25 ns and f = 1.3: one word
- * beside 3, 12 and 50 ns 1.30, 1.30, 1.13 (measured 1.16, 1.32, 1.07); four words 3.4, 1.7, 1.13 (3.6,
- * 1.7, 1.18); sixteen words of two lines 7.0, 2.0, 1.13 (7.9, 1.9, 1.07). On two with L = 15 and f = 3,
- * one word beside 2 and 6.7 ns: 3.0, 1.9 (measured 3.0, 1.55). */
+ * another core, and f what it says of updates of one word: max(q, a + min(a, L) / 4), where q is L
+ * for words of several lines; min(L, f·a) for one word, of which a thread makes many updates while
+ * its stores wait for the line; and L / (1 + L / (T·a·words)) for several words of one line, where
+ * a load seldom finds its word among the waiting stores. On two cores with L = 25 ns and f = 1.3:
+ * one word beside 3, 12 and 50 ns 1.30, 1.30, 1.13 (measured 1.16, 1.32, 1.07); four
+ * words 3.4, 1.7, 1.13 (3.6, 1.7, 1.18); sixteen words of two lines 7.0, 2.0, 1.13
+ * (7.9, 1.9, 1.07). On two with L = 15 and f = 3, one word beside 2 and 6.7 ns: 3.0, 1.9
+ * (measured 3.0, 1.55). */
 static double plain_updates(const Machine *machine, int threads, double work, double events,
                             PlainWords of)
 {
@@ -174,15 +175,16 @@ double predict_slots(const Machine *machine, const Exposure *exposure)
     case ACCESS_UPDATE:
         break;
     }
-    return threads < 2 ? 1 : plain_updates(machine, threads, work, events, words_of(machine, exposure));
+    return threads < 2 ? 1
+                       : plain_updates(machine, threads, work, events, words_of(machine, exposure));
 }
 
 double predict_race(const Machine *machine, const Exposure *exposure)
 {
     if (exposure->sharing != SHARING_ALL || exposure->access == ACCESS_STORE)
         return 1;
-    return plain_updates(machine, exposure->threads, work_of(machine, exposure), events_of(exposure),
-                         words_of(machine, exposure));
+    return plain_updates(machine, exposure->threads, work_of(machine, exposure),
+                         events_of(exposure), words_of(machine, exposure));
 }
 
 /* How long a thread that waits at a barrier keeps its core before it gives it away: between the
@@ -190,7 +192,8 @@ double predict_race(const Machine *machine, const Exposure *exposure)
  * where the others belong to another process. The reference kernel spins as long. */
 #define BARRIER_PATIENCE_NS 50e3
 
-/* pthread_create to pthread_join: 25 to 60 us on two virtual cores that are busy, 10 on idle ones. */
+/* pthread_create to pthread_join: 25 to 60 us on two virtual cores that are busy, 10 on idle ones.
+ */
 #define THREAD_START_NS 40e3
 
 /* Each meeting of k threads a core is late by the patience of the k - 1 that hold the core while
@@ -245,9 +248,9 @@ double predict_little_work(const Machine *machine, const Exposure *exposure)
     return larger(1, (curve_at(&machine->launch_ns, threads) + work / threads) / work);
 }
 
-/* ns that each piece of work waits for the line of the neighbouring result: a locked operation begins
- * when all stores before it are done, so that the store's transfer is waited for in full. On two
- * virtual cores 130 ns a piece where the counter alone takes 40 (transfer 65). */
+/* ns that each piece of work waits for the line of the neighbouring result: a locked operation
+ * begins when all stores before it are done, so that the store's transfer is waited for in full. On
+ * two virtual cores 130 ns a piece where the counter alone takes 40 (transfer 65). */
 static double results_ns(const Machine *machine, const Exposure *exposure)
 {
     bool beside = exposure->bytes > 0 && exposure->bytes < machine->line_bytes;
@@ -259,7 +262,8 @@ static double results_ns(const Machine *machine, const Exposure *exposure)
 double predict_schedule(const Machine *machine, const Exposure *exposure)
 {
     double work = work_of(machine, exposure), events = events_of(exposure);
-    double each = events >= 1 ? results_ns(machine, exposure) : 0; /* a chunk of several fills a line */
+    double each = events >= 1 ? results_ns(machine, exposure)
+                              : 0; /* a chunk of several fills a line */
     return (predict_shared_line(machine, exposure->threads, work, events) + each) / work;
 }
 
@@ -363,8 +367,8 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
 }
 
 /* A step is a subtraction, a multiplication and an addition that wait for each other. The profile's
- * penalty is that of a step with one multiplication: sums of denormals are exact, and processors that
- * need microcode need it for products that are rounded. */
+ * penalty is that of a step with one multiplication: sums of denormals are exact, and processors
+ * that need microcode need it for products that are rounded. */
 #define DECAY_OPERATIONS 3
 
 double predict_denormal(const Machine *machine, const Exposure *exposure)

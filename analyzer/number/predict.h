@@ -12,9 +12,9 @@
 void predict_findings(Findings *findings, Arena *arena, const Machine *machine, int threads,
                       double min_slowdown);
 
-/* What the finding's rule says of `exposure` on `machine`: time as written over time of the relieved
- * form. 1 where the machine's processor is one on which the cost is compiled away. The rule must
- * have a formula. */
+/* What the finding's rule says of `exposure` on `machine`: time as written over time of the
+ * relieved form. 1 where the machine's processor is one on which the cost is compiled away. The
+ * rule must have a formula. */
 double predict_slowdown(const Finding *finding, const Machine *machine, const Exposure *exposure);
 
 /* Whether what a finding is about is left in the code for a processor, as far as is known. */

@@ -1,5 +1,5 @@
-/* What a turn of a loop that is dealt out has to bring from memory, where it is known that the loop walks
- * along more than a core's own caches hold. */
+/* What a turn of a loop that is dealt out has to bring from memory, where it is known that the loop
+ * walks along more than a core's own caches hold. */
 #include "analyzer/number/work.h"
 
 enum { MOST_ACCESSES = 16, ELEMENT = 8 /* bytes, where the type does not say */ };

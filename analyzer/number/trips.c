@@ -387,7 +387,8 @@ static bool halves(const Ast *ast, AstNode loop)
     return again;
 }
 
-/* while (turns < 12 && …): no more turns than that, where the variable starts at nothing. 0: no bound. */
+/* while (turns < 12 && …): no more turns than that, where the variable starts at nothing. 0: no
+ * bound. */
 static double bound_in_condition(const Ast *ast, AstNode loop)
 {
     AstNode condition = loop_limit(ast, loop);

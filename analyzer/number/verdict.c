@@ -477,7 +477,8 @@ static void set_out_of_reach(const Run *run, Finding *finding)
 static void set_gone(const Run *run, Finding *finding)
 {
     finding->measured.why = arena_printf(
-        run->arena, "what numba compiles for this processor (%s) keeps no count; the count stays on %s",
+        run->arena,
+        "what numba compiles for this processor (%s) keeps no count; the count stays on %s",
         target_word(run->target), finding->portability);
 }
 
@@ -523,7 +524,8 @@ static void only_predict_curves(Findings *findings, Arena *arena, const VerdictO
 
 unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options)
 {
-    Run run = {.arena = arena, .options = options, .cores = measure_cores(), .target = target_of_host()};
+    Run run = {
+        .arena = arena, .options = options, .cores = measure_cores(), .target = target_of_host()};
     if (options->mode == MEASURE_OFF)
         only_predict_curves(findings, arena, options);
     if (options->mode == MEASURE_OFF || findings->count == 0)

@@ -92,13 +92,13 @@ bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool
  */
 bool loop_carries(const Unit *unit, AstNode loop);
 
-/* Bytes of the elements that a turn of `loop` takes next: of arrays that its variable walks along, each
- * once, not of those that loops inside walk along. */
+/* Bytes of the elements that a turn of `loop` takes next: of arrays that its variable walks along,
+ * each once, not of those that loops inside walk along. */
 double stream_bytes(const Ast *ast, AstNode loop);
 
-/* ns that a turn of a loop that is dealt out waits for them at least, with all threads of the machine
- * at work: bytes over the bandwidth of one thread's share. 0 for other loops, and where they are not
- * known to be more than the second cache holds. */
+/* ns that a turn of a loop that is dealt out waits for them at least, with all threads of the
+ * machine at work: bytes over the bandwidth of one thread's share. 0 for other loops, and where
+ * they are not known to be more than the second cache holds. */
 double stream_ns(WorkModel *work, const Unit *unit, AstNode loop);
 
 typedef enum CallClass {
@@ -109,8 +109,8 @@ typedef enum CallClass {
     CALL_SQRT,
     CALL_LIBM,
     CALL_LIBM_QUICK, /* exp, log, and functions of single precision */
-    CALL_ARRAY, /* runs once over an array of unknown length */
-    CALL_TEXT,  /* formats, parses or moves text: stdio, strtod */
+    CALL_ARRAY,      /* runs once over an array of unknown length */
+    CALL_TEXT,       /* formats, parses or moves text: stdio, strtod */
 } CallClass;
 
 /* The class of a call that is not to a function of the program. */

@@ -104,7 +104,7 @@ typedef struct Finding {
     const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not
                                 apply */
     CpuTargets targets;      /* those targets; 0 where it does not apply */
-    const char *unless;      /* under which no time is lost, though the kernel loses some; NULL none */
+    const char *unless; /* under which no time is lost, though the kernel loses some; NULL none */
     LIST(Fix) fixes;
     bool note_only;       /* stays a note whatever the prediction says */
     bool doubtful;        /* in code that holds parse errors, or an unknown decides */

@@ -1,7 +1,7 @@
-/* A stream: every piece of work moves the next `bytes` of an array far larger than the caches, reading
- * them, or with ACCESS_UPDATE reading and writing half as many. Relieved: of a block that stays in the
- * first one. All elements are 1, so that both forms sum up the same. Each thread has an array of its
- * own, and goes on where its last run ended. */
+/* A stream: every piece of work moves the next `bytes` of an array far larger than the caches,
+ * reading them, or with ACCESS_UPDATE reading and writing half as many. Relieved: of a block that
+ * stays in the first one. All elements are 1, so that both forms sum up the same. Each thread has
+ * an array of its own, and goes on where its last run ended. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>

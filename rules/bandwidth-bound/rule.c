@@ -15,7 +15,7 @@ typedef struct Stream {
     AstNode arrays[ARRAYS]; /* one access of each */
     uint32_t count;
     double bytes; /* moved per iteration */
-    bool stores; /* one of the arrays at least */
+    bool stores;  /* one of the arrays at least */
 } Stream;
 
 /* The loop that is all a block holds; 0 if there is more, or none. */

@@ -1,7 +1,8 @@
 /* The loop counter of schedule(dynamic): every chunk of 1 / events pieces is taken by an atomic
- * addition to one counter of all threads, and each piece writes a result of `bytes` bytes beside that of
- * the next one. Relieved: each thread counts for itself, as in a static schedule, and has a part of the
- * results for itself. Both run the same number of pieces on each thread, so that the checksums agree. */
+ * addition to one counter of all threads, and each piece writes a result of `bytes` bytes beside
+ * that of the next one. Relieved: each thread counts for itself, as in a static schedule, and has a
+ * part of the results for itself. Both run the same number of pieces on each thread, so that the
+ * checksums agree. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 enum { APART = 128, ROOM = 1 << 16 /* bytes of results */ };
 
 struct KernelState {
-    uint64_t *next; /* the shared counter, on a line of its own */
+    uint64_t *next;         /* the shared counter, on a line of its own */
     unsigned char *results; /* ROOM for all, and ROOM for each thread */
     size_t bytes;           /* of a result; 0: none is written */
     uint64_t chunk, work_steps;

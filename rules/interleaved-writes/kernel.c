@@ -1,6 +1,7 @@
 /* Elements written by a team, each of `bytes`, by `access`. Contended: runs of `stride` bytes (the
- * power of two below) are dealt out in turn, so that threads meet on the lines of the runs' ends; relieved: a block for
- * each thread. The array is a window that is written again and again, small enough for the second cache.
+ * power of two below) are dealt out in turn, so that threads meet on the lines of the runs' ends;
+ * relieved: a block for each thread. The array is a window that is written again and again, small
+ * enough for the second cache.
  */
 #include "bench/kernel.h"
 
@@ -35,7 +36,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->word = word_of(exposure->bytes >= 1 ? exposure->bytes : 8);
     state->window = WINDOW / state->word;
     double run = exposure->stride / (double)state->word;
-    while ((double)((size_t)2 << state->run_bits) <= run && (size_t)1 << state->run_bits < state->window)
+    while ((double)((size_t)2 << state->run_bits) <= run &&
+           (size_t)1 << state->run_bits < state->window)
         state->run_bits++;
     state->run = (size_t)1 << state->run_bits;
     state->access = exposure->access;
@@ -57,8 +59,8 @@ static void release(KernelState *state)
     free(state);
 }
 
-/* The words of one thread, in the order in which they are written: runs, each `skip` words behind the
- * end of the last. */
+/* The words of one thread, in the order in which they are written: runs, each `skip` words behind
+ * the end of the last. */
 typedef struct Share {
     unsigned char *first;
     size_t skip;
@@ -89,8 +91,8 @@ static Share blocked(const KernelState *state, int thread)
             uint64_t value = bench_whole(carried) + i;                                             \
             for (uint64_t e = 0; e < events; e++) {                                                \
                 size_t at = (i * events + e) & wrap;                                               \
-                volatile WORD *place = &first[(at >> shift) * (share.skip + of_run + 1) +          \
-                                              (at & of_run)];                                      \
+                volatile WORD *place =                                                             \
+                    &first[(at >> shift) * (share.skip + of_run + 1) + (at & of_run)];             \
                 WRITE;                                                                             \
                 sum += value;                                                                      \
             }                                                                                      \

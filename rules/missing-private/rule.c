@@ -160,7 +160,8 @@ static void report(Pass *pass, const Event *event)
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.access = ACCESS_STORE; /* and read back out of the store buffer */
     if (!event_must_store(pass->facts, event))
-        finding.unless = arena_printf(pass->arena, "the compiler reads %s back from a register", name);
+        finding.unless =
+            arena_printf(pass->arena, "the compiler reads %s back from a register", name);
     finding.what = arena_printf(pass->arena, "write of %s", name);
     if (fault == FAULT_LAST)
         finding.message = arena_printf(

@@ -1,9 +1,9 @@
 /* A sum without a reduction: all threads read, add to and write one shared total `events` times per
  * piece of work, and lose the updates that others make in between. With more than one word (`bytes`
  * of them, a histogram) each update takes one at random, and they begin in the middle of a line, as
- * allocators and linkers leave them. Relieved: a private sum, or a private histogram, each. Loads and
- * stores of what is shared are relaxed atomics, which compile to the plain ones of the racing program
- * and are defined. */
+ * allocators and linkers leave them. Relieved: a private sum, or a private histogram, each. Loads
+ * and stores of what is shared are relaxed atomics, which compile to the plain ones of the racing
+ * program and are defined. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { APART = 128, PICKS = 1024, MOST_WORDS = 4096 };
 
 struct KernelState {
     uint64_t *shared, *own; /* `words` each; `own`: for each thread, `apart` words from the next */
-    uint64_t *published; /* the sum of `shared` that finished threads have accounted for */
+    uint64_t *published;    /* the sum of `shared` that finished threads have accounted for */
     size_t words, apart;
     uint64_t events, work_steps;
     uint32_t picks[PICKS]; /* the word that is updated next */
@@ -83,9 +83,9 @@ static uint64_t sum_of(const uint64_t *words, size_t count)
     return sum;
 }
 
-/* What the shared words have grown by since the last thread that finished looked. The sum of this over
- * the threads of a run is what the run has added: the last one to exchange has seen the updates of
- * all. */
+/* What the shared words have grown by since the last thread that finished looked. The sum of this
+ * over the threads of a run is what the run has added: the last one to exchange has seen the
+ * updates of all. */
 static uint64_t account(KernelState *state)
 {
     uint64_t before = __atomic_load_n(state->published, __ATOMIC_ACQUIRE), now;

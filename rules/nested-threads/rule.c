@@ -10,8 +10,8 @@
 #define THREADS_PER_CORE 2
 #define MEETING_NS       20e3
 
-/* How often they meet is known of a region, whose end is a meeting, and said to be so often of teams
- * that live on. */
+/* How often they meet is known of a region, whose end is a meeting, and said to be so often of
+ * teams that live on. */
 static void add(Pass *pass, Finding *finding, const char *fix)
 {
     bool region = finding->exposure.launches > 0;

@@ -5,10 +5,10 @@
  * first of them opens the regions. Without libgomp the harness's threads meet at two barriers,
  * which is what a launch is at the least.
  *
- * Where a launch costs more than the runtime's own part of it (numba's call of a parallel function),
- * the first thread spends overhead_ns on each. `share` of a piece is split among the threads, the first one does the rest. Relieved, with
- * sharing none: nobody waits between pieces; all: the team meets at a barrier after each; private:
- * one thread does everything by itself. */
+ * Where a launch costs more than the runtime's own part of it (numba's call of a parallel
+ * function), the first thread spends overhead_ns on each. `share` of a piece is split among the
+ * threads, the first one does the rest. Relieved, with sharing none: nobody waits between pieces;
+ * all: the team meets at a barrier after each; private: one thread does everything by itself. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getcpu */
 #endif
@@ -76,7 +76,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->part_steps = (uint64_t)(part / threads + 0.5);
     state->rest_steps = (uint64_t)((double)work_steps - part + 0.5);
     if (exposure->work_ns > 0)
-        state->launch_steps = (uint64_t)(exposure->overhead_ns * (double)work_steps / exposure->work_ns);
+        state->launch_steps =
+            (uint64_t)(exposure->overhead_ns * (double)work_steps / exposure->work_ns);
     for (int i = 0; i < threads; i++)
         state->lanes[i].carried = 1;
     return state;

@@ -91,10 +91,10 @@ static void describe(const Pass *pass, const Construct *construct, const Launch 
                                                 "worksharing loop inside, or add an if clause")});
 }
 
-/* What a call of a parallel function of numba costs beside the OpenMP runtime's part: shares are dealt
- * out and a wrapper is called; from the interpreter arguments are looked at and unboxed first. Measured
- * with numba 0.56.4 on two virtual cores, where libgomp's launch takes 1.0 us: 1.9 us from compiled code,
- * 2.3 to 2.6 from the interpreter. */
+/* What a call of a parallel function of numba costs beside the OpenMP runtime's part: shares are
+ * dealt out and a wrapper is called; from the interpreter arguments are looked at and unboxed
+ * first. Measured with numba 0.56.4 on two virtual cores, where libgomp's launch takes 1.0 us: 1.9
+ * us from compiled code, 2.3 to 2.6 from the interpreter. */
 #define NUMBA_LAUNCH_NS   700
 #define NUMBA_DISPATCH_NS 700
 
@@ -104,7 +104,8 @@ static double launch_overhead(const Pass *pass, const Construct *construct, cons
         return 0;
     FunctionId caller = program_function(pass->program, launch->unit,
                                          ast_function_of(launch->unit->ast, launch->at));
-    bool compiled = caller != 0 && (program_function_data(pass->program, caller)->flags & FN_COMPILED) != 0;
+    bool compiled = caller != 0 &&
+                    (program_function_data(pass->program, caller)->flags & FN_COMPILED) != 0;
     return NUMBA_LAUNCH_NS + (compiled ? 0 : NUMBA_DISPATCH_NS);
 }
 

@@ -1,7 +1,8 @@
 /* A reference that is taken and dropped in every piece of work: `events` atomic operations, up and
- * down in turn; with `bytes`, a ticket that is drawn (`events` times), and the number of the result that
- * is written beside those of others. Contended: one count for all threads, or a count for each thread where the exposure
- * says private. Relieved: one reference around the whole share, or results in a block for each thread. */
+ * down in turn; with `bytes`, a ticket that is drawn (`events` times), and the number of the result
+ * that is written beside those of others. Contended: one count for all threads, or a count for each
+ * thread where the exposure says private. Relieved: one reference around the whole share, or
+ * results in a block for each thread. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ typedef struct Object {
 } Object;
 
 struct KernelState {
-    Object *objects; /* one for all, or one for each thread */
+    Object *objects;        /* one for all, or one for each thread */
     unsigned char *results; /* ROOM for all, and ROOM for each thread; NULL: none are written */
     size_t bytes;           /* of a result */
     bool shared;
@@ -86,8 +87,9 @@ BENCH_LOOP uint64_t draw_each(const KernelState *state, Object *object, uint64_t
     return sum;
 }
 
-BENCH_LOOP uint64_t only_work(const KernelState *state, const Object *object, unsigned char *results,
-                              uint64_t count, uint64_t steps, uint64_t events)
+BENCH_LOOP uint64_t only_work(const KernelState *state, const Object *object,
+                              unsigned char *results, uint64_t count, uint64_t steps,
+                              uint64_t events)
 {
     (void)events;
     double carried = 1;
@@ -115,8 +117,8 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
     unsigned char *own = state->results;
     own = own == NULL ? NULL : own + (size_t)(thread + 1) * ROOM;
     __atomic_fetch_add(&object->references, 1, __ATOMIC_RELAXED);
-    uint64_t sum = BENCH_BY_WORK(only_work, state->work_steps, state->events, state, object, own,
-                                 count);
+    uint64_t sum =
+        BENCH_BY_WORK(only_work, state->work_steps, state->events, state, object, own, count);
     __atomic_fetch_sub(&object->references, 1, __ATOMIC_RELAXED);
     return sum;
 }

@@ -17,7 +17,8 @@ static double bytes_of_results(const Pass *pass, const Guard *guard)
 {
     const Ast *ast = program_function_unit(pass->program, guard->function)->ast;
     AstSymbol ticket = 0;
-    for (AstNode at = guard->site; at != 0 && ast_kind(ast, at) != AST_FUNCTION; at = ast_parent(ast, at)) {
+    for (AstNode at = guard->site; at != 0 && ast_kind(ast, at) != AST_FUNCTION;
+         at = ast_parent(ast, at)) {
         AstKind kind = ast_kind(ast, at);
         bool named = kind == AST_ASSIGN && ast_kind(ast, ast_first(ast, at)) == AST_NAME;
         if (named || kind == AST_DECL)

@@ -13,7 +13,7 @@ typedef struct Group {
     uint32_t views, pairs, shared_pairs, private_pairs;
     const ViewUse *worst;
     const Event *shared; /* a view whose count is shared */
-    CpuTargets targets; /* on which the count of one of them stays */
+    CpuTargets targets;  /* on which the count of one of them stays */
     bool likely;
     bool hoisted; /* a list element that was fetched in front of the parallel loop: relieved by hand
                    */
