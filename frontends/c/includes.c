@@ -14,6 +14,7 @@ typedef struct Seen {
     bool looked, regular; /* regular: there is such a file */
     bool read;
     bool omp_operator; /* it has _Pragma("omp …") */
+    bool asks;         /* it has __has_include */
     uint32_t walk;     /* the last walk that came by */
     LIST(ScanInclude) includes;
 } Seen;
@@ -31,6 +32,7 @@ typedef struct Walk {
     Flags search; /* folders of -I and its kin, and those found; in the order of search */
     Flags unresolved;
     bool guess; /* follow what stands in an #if, too */
+    bool asks;  /* __has_include was met */
 } Walk;
 
 Includes *includes_new(Arena *arena)
@@ -75,6 +77,7 @@ static void read_includes(Includes *includes, Name path)
     const Scan *scan = source != NULL ? scan_source(scratch, source, NULL, 0) : NULL;
     Seen *about = seen(includes, path);
     about->read = true;
+    about->asks = scan != NULL && scan->asks;
     about->omp_operator = source != NULL && scan_has_omp_operator(source->bytes, source->size);
     for (uint32_t i = 0; scan != NULL && i < scan->includes.count; i++) {
         ScanInclude include = scan->includes.items[i];
@@ -122,6 +125,7 @@ static void walk_file(Walk *walk, Name path, int depth)
         return;
     read_includes(walk->includes, path);
     walk->parse->pragma_operator |= seen(walk->includes, path)->omp_operator;
+    walk->asks |= seen(walk->includes, path)->asks;
     const char *folder = path_folder(walk->parse->arena, text);
     for (uint32_t i = 0; i < seen(walk->includes, path)->includes.count; i++) {
         ScanInclude include = seen(walk->includes, path)->includes.items[i];
@@ -183,10 +187,25 @@ static void walk_main(Walk *walk)
         walk_one(walk, path_folder(p->arena, p->absolute), &p->scan->includes.items[i], 0);
 }
 
+/* What the tree does not have; clang looks in the system's folders first. Where something asks
+ * whether a header is there, only what is included for certain: the answer must not change. */
+static void note_missing(Walk *walk)
+{
+    Parse *p = walk->parse;
+    if (walk->asks) {
+        walk->guess = false;
+        walk_main(walk);
+    }
+    for (uint32_t i = 0; i < walk->unresolved.count; i++)
+        if (headers_folder_of(p->prepared->headers, p->arena, walk->unresolved.items[i],
+                              p->absolute) == NULL)
+            parse_lacks(p, walk->unresolved.items[i]);
+}
+
 /* As the rounds of parses do it: all that is missing is looked for, then all is read again. */
 void includes_find(Parse *p)
 {
-    Walk walk = {.parse = p, .includes = p->worker->includes};
+    Walk walk = {.parse = p, .includes = p->worker->includes, .asks = p->scan->asks};
     const Source *source = p->unit->files.items[0];
     p->pragma_operator = scan_has_omp_operator(source->bytes, source->size);
     for (int round = 0; round < ROUNDS_MOST; round++) {
@@ -203,4 +222,5 @@ void includes_find(Parse *p)
             break;
         walk.guess |= p->found.count == known;
     }
+    note_missing(&walk);
 }

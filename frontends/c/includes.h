@@ -12,8 +12,8 @@ Includes *includes_new(Arena *arena);
 
 /* Adds to p->found the folders from which the headers are found that the file includes, itself or
  * through others: first those outside of every #if, which clang would ask for in the same order,
- * then those that depend on a condition. Sets p->pragma_operator where one
- * of them has _Pragma("omp …"). */
+ * then those that depend on a condition; to p->missing those that are nowhere. Sets
+ * p->pragma_operator where one of them has _Pragma("omp …"). */
 void includes_find(Parse *p);
 
 #endif

@@ -10,6 +10,8 @@
 #include "frontends/c/lower.h"
 #include "frontends/c/settle.h"
 
+#include <string.h>
+
 /* Files that exist in memory only. */
 #define VIRTUAL         "/ponglint-virtual"
 #define VIRTUAL_OMP     VIRTUAL "/openmp"
@@ -32,15 +34,12 @@ typedef struct Stub {
     bool wrong; /* it clashes with a declaration: never again */
 } Stub;
 
-/* What a worker keeps from file to file. That a header is missing holds for the whole tree, so that
- * to know it beforehand saves a parse and changes no result. */
 typedef struct Includes Includes;
 
-typedef struct Worker {
+/* What a worker keeps from file to file; it changes no result. */typedef struct Worker {
     CXIndex index;
     Arena *arena;
     Includes *includes;
-    Flags missing;
 } Worker;
 
 /* One file on its way. */
@@ -52,6 +51,7 @@ typedef struct Parse {
     const char *path, *absolute; /* as given to clang; absolute */
     Flags flags;                 /* from compile_commands.json and --extra-arg */
     Flags found;                 /* folders in which missing headers were found */
+    Flags missing;               /* headers that the tree does not have: empty ones stand in */
     Flags noted;                 /* missing headers that were told */
     Flags switches;              /* macros that only switch pragmas on */
     LIST(Stub) stubs;
@@ -59,6 +59,7 @@ typedef struct Parse {
     bool pragma_operator; /* read _Pragma as _Static_assert */
     bool cpp_header;      /* a .h that holds C++ */
     uint32_t errors;      /* of the last parse */
+    bool operator_errors; /* one of them points at what was put in _Pragma's place */
     uint32_t first_line;  /* 0 where the first error lies in a header */
     const char *first_error;
     bool news; /* the last parse told something that helps the next one */
@@ -67,6 +68,15 @@ typedef struct Parse {
 static inline bool parse_is_cpp(const Parse *p)
 {
     return p->unit->language == LANGUAGE_CPP || p->cpp_header;
+}
+
+/* An empty header stands in for `name` from now on; false if one does already. */
+static inline bool parse_lacks(Parse *p, const char *name)
+{
+    bool new = !flags_hold(&p->missing, name) && strstr(name, "..") == NULL && name[0] != '/';
+    if (new)
+        LIST_PUSH(p->arena, &p->missing, name);
+    return new;
 }
 
 /* repair.c: reads the errors of a parse; sets errors, first_… and, if the next parse will know

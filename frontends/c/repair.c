@@ -65,15 +65,12 @@ static const char *quoted(Parse *p, const char *message)
 static void note_missing(Parse *p, const char *name)
 {
     const char *folder = headers_folder_of(p->prepared->headers, p->arena, name, p->absolute);
-    Worker *worker = p->worker;
     if (folder != NULL) {
         p->news |= !flags_hold(&p->found, folder);
         if (!flags_hold(&p->found, folder))
             LIST_PUSH(p->arena, &p->found, folder);
-    } else if (!flags_hold(&worker->missing, name) && strstr(name, "..") == NULL &&
-               name[0] != '/') {
-        LIST_PUSH(worker->arena, &worker->missing, arena_strdup(worker->arena, name));
-        p->news = true;
+    } else {
+        p->news |= parse_lacks(p, name);
     }
 }
 
@@ -190,11 +187,21 @@ static void read_message(Parse *p, CXTranslationUnit tu, const char *message, CX
         note_clash(p, word_at(p, tu, file, offset));
 }
 
+/* In the body of a macro that an argument defines, as _Pragma is. */
+static bool from_command_line(CXSourceLocation place)
+{
+    CXFile file = NULL, expanded = NULL;
+    clang_getSpellingLocation(place, &file, NULL, NULL, NULL);
+    clang_getExpansionLocation(place, &expanded, NULL, NULL, NULL);
+    return file == NULL && expanded != NULL;
+}
+
 void repair_read(Parse *p, CXTranslationUnit tu)
 {
     unsigned count = clang_getNumDiagnostics(tu);
     p->news = false;
     p->errors = p->first_line = 0;
+    p->operator_errors = false;
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
@@ -208,6 +215,7 @@ void repair_read(Parse *p, CXTranslationUnit tu)
                     file != NULL && clang_File_isEqual(file, clang_getFile(tu, p->path)) ? line : 0;
                 p->first_error = arena_strdup(p->arena, clang_getCString(message));
             }
+            p->operator_errors |= from_command_line(clang_getDiagnosticLocation(diagnostic));
             read_message(p, tu, clang_getCString(message), file, offset);
             clang_disposeString(message);
         }

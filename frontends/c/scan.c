@@ -157,6 +157,7 @@ static void group_names(Scanner *s, Group *group, const char *text, const char *
 
 static void group_open(Scanner *s, const char *kind, uint32_t at, uint32_t stop)
 {
+    s->scan->asks |= memmem(s->scan->source->bytes + at, stop - at, "__has_include", 13) != NULL;
     if (s->depth++ >= GROUPS)
         return;
     Group *group = &s->groups[s->depth - 1];

@@ -38,6 +38,7 @@ typedef struct Scan {
     switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas */
     LIST(ScanInclude) includes;
     bool bodies;            /* a function is defined here, as it seems: "…) … {" */
+    bool asks;              /* an #if asks for __has_include */
     bool conditional;       /* a pragma stands inside an #if */
     uint32_t longest_chain; /* most operators between two of `; , { }`: clang nests by them, until
                                its stack ends */

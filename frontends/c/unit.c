@@ -32,7 +32,7 @@ static void add_fixed(Parse *p, Flags *arguments)
                                         PONGLINT_CLANG_RESOURCE_DIR,
                                         "-isystem",
                                         VIRTUAL_OMP,
-                                        "-isystem",
+                                        "-idirafter",
                                         VIRTUAL_MISSING,
                                         "-D_OPENMP=202011",
                                         "-ferror-limit=0",
@@ -106,10 +106,9 @@ static CXTranslationUnit parse_once(Parse *p)
     const Source *source = p->unit->files.items[0];
     add_file(p, &files, p->path, source->bytes, source->size);
     add_file(p, &files, VIRTUAL_OMP "/omp.h", omp_header, strlen(omp_header));
-    const Flags *missing = &p->worker->missing;
-    for (uint32_t i = 0; i < missing->count; i++)
-        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", missing->items[i]), "\n",
-                 1);
+    for (uint32_t i = 0; i < p->missing.count; i++)
+        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", p->missing.items[i]),
+                 "\n", 1);
     const char *stubs = repair_stubs(p);
     add_file(p, &files, VIRTUAL_STUBS, stubs, strlen(stubs));
     unsigned options = CXTranslationUnit_KeepGoing;
@@ -199,12 +198,12 @@ static CXTranslationUnit parse_rounds(Parse *p)
 }
 
 /* Where _Pragma as an assertion breaks more than it shows (no declaration may stand there), it is
- * dropped. */
+ * dropped. In C++ a declaration may be all that an `if` holds, so that the error lies behind it. */
 static CXTranslationUnit without_pragma_operator(Parse *p, CXTranslationUnit tu)
 {
     uint32_t errors = p->errors, line = p->first_line;
     const char *message = p->first_error;
-    if (!p->pragma_operator || errors == 0)
+    if (!p->pragma_operator || errors == 0 || !(p->operator_errors || parse_is_cpp(p)))
         return tu;
     p->pragma_operator = false;
     CXTranslationUnit other = parse_once(p);
