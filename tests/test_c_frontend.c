@@ -437,6 +437,62 @@ static void only_pragmas_that_the_preprocessor_keeps_count(void **state)
     assert_int_equal(loop_info(unit, 2).run, RUN_PARALLEL);
 }
 
+#define LOOP_IN(name, more)                                                                        \
+    "void " name "(int n, int *a) {\n" more                                                        \
+    "#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 0; }\n"
+
+static uint32_t parallel_loops(const char *text)
+{
+    const Unit *unit = parse(text);
+    uint32_t count = 0;
+    for (AstNode node = 1; node < unit->ast->nodes.count; node++)
+        count += ast_kind(unit->ast, node) == AST_LOOP &&
+                 ast_at(unit->ast, node)->value.loop.run == RUN_PARALLEL;
+    return count;
+}
+
+static void branches_with_loops_that_need_a_macro_are_read(void **state)
+{
+    (void)state;
+    assert_int_equal(parallel_loops("#if HAVE_SSL\n" LOOP_IN("f", "") "#endif\n"), 1);
+    assert_int_equal(parallel_loops("#ifndef SLOW\nint a;\n#else\n" LOOP_IN("f", "") "#endif"), 1);
+    assert_int_equal(parallel_loops("#if (A && defined(B)) || C\n#if !D\n" LOOP_IN("f", "")
+                                    "#endif\n#endif\n"),
+                     1);
+    assert_int_equal(parallel_loops("#if 0\n" LOOP_IN("f", "") "#endif\n"), 0);
+    assert_int_equal(parallel_loops("#if defined(_OPENMP) && N > 1\n" LOOP_IN("f", "") "#endif"), 0);
+    assert_int_equal(parallel_loops("#ifdef A\n" LOOP_IN("f", "") "#else\n" LOOP_IN("g", "")
+                                        LOOP_IN("h", "") "#endif\n"),
+                     2);
+    assert_int_equal(parallel_loops("#ifdef A\n#error no\n#endif\n#ifdef A\n" LOOP_IN(
+                         "f", "missing *x = ) ;\n") "#endif\n"),
+                     0);
+}
+
+static void an_undefined_openmp_that_a_configuration_decides_is_not(void **state)
+{
+    (void)state;
+    assert_int_equal(parallel_loops("#if !FAST\n#undef _OPENMP\n#endif\n#ifdef _OPENMP\n" LOOP_IN(
+                         "f", "") "#endif\n"),
+                     1);
+    assert_int_equal(parallel_loops("#undef _OPENMP\n#ifdef _OPENMP\n" LOOP_IN("f", "") "#endif\n"),
+                     0);
+    assert_int_equal(parallel_loops("#if !FAST\n#undef _OPENMP\n#ifdef _OPENMP\n" LOOP_IN("f", "")
+                                    "#endif\n#endif\n"),
+                     0);
+}
+
+static void macros_that_only_hold_directives_are_switched_on(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        parallel_loops("#if defined(PROJECT_OPENMP)\n#define CLAUSE\n#ifndef EACH\n"
+                       "#define EACH _Pragma(\"omp parallel for\")\n#endif\n#else\n#define EACH\n"
+                       "#endif\nvoid f(int n, int *a) { EACH for (int i = 0; i < n; i++) a[i] = 0; "
+                       "}\n"),
+        1);
+}
+
 static void threadprivate_marks_its_variables(void **state)
 {
     (void)state;
@@ -585,6 +641,9 @@ int main(void)
         cmocka_unit_test(offloaded_loops_are_marked),
         cmocka_unit_test(a_pragma_out_of_a_macro_is_read),
         cmocka_unit_test(only_pragmas_that_the_preprocessor_keeps_count),
+        cmocka_unit_test(branches_with_loops_that_need_a_macro_are_read),
+        cmocka_unit_test(an_undefined_openmp_that_a_configuration_decides_is_not),
+        cmocka_unit_test(macros_that_only_hold_directives_are_switched_on),
         cmocka_unit_test(threadprivate_marks_its_variables),
         cmocka_unit_test(loops_survive_missing_headers_unknown_types_and_constants),
         cmocka_unit_test(a_function_that_holds_an_error_is_doubtful),

@@ -17,6 +17,7 @@ typedef struct Seen {
     bool asks;         /* it has __has_include */
     uint32_t walk;     /* the last walk that came by */
     LIST(ScanInclude) includes;
+    Flags switches;
 } Seen;
 
 struct Includes {
@@ -84,6 +85,10 @@ static void read_includes(Includes *includes, Name path)
         include.name = arena_strdup(includes->arena, include.name);
         LIST_PUSH(includes->arena, &about->includes, include);
     }
+    for (uint32_t i = 0; scan != NULL && i < scan->switches.count; i++)
+        if (!flags_hold(&about->switches, scan->switches.items[i]))
+            LIST_PUSH(includes->arena, &about->switches,
+                      arena_strdup(includes->arena, scan->switches.items[i]));
     arena_free(scratch);
 }
 
@@ -126,6 +131,8 @@ static void walk_file(Walk *walk, Name path, int depth)
     read_includes(walk->includes, path);
     walk->parse->pragma_operator |= seen(walk->includes, path)->omp_operator;
     walk->asks |= seen(walk->includes, path)->asks;
+    for (uint32_t i = 0; i < seen(walk->includes, path)->switches.count; i++)
+        parse_switches_on(walk->parse, seen(walk->includes, path)->switches.items[i]);
     const char *folder = path_folder(walk->parse->arena, text);
     for (uint32_t i = 0; i < seen(walk->includes, path)->includes.count; i++) {
         ScanInclude include = seen(walk->includes, path)->includes.items[i];

@@ -7,11 +7,11 @@
 
 enum { SKIPPED_MOST = 4096 };
 
-static void scan_file(Lower *l, LowerFile *file, const Source *source)
+Scan *lower_scan(Arena *arena, CXTranslationUnit tu, CXFile file, const Source *source)
 {
-    CXSourceRangeList *ranges = clang_getSkippedRanges(l->tu, file->file);
+    CXSourceRangeList *ranges = clang_getSkippedRanges(tu, file);
     uint32_t count = ranges != NULL && ranges->count < SKIPPED_MOST ? ranges->count : 0;
-    ScanRange *skipped = arena_alloc(l->arena, (count + 1) * sizeof *skipped);
+    ScanRange *skipped = arena_alloc(arena, (count + 1) * sizeof *skipped);
     for (uint32_t i = 0; i < count; i++) {
         clang_getExpansionLocation(clang_getRangeStart(ranges->ranges[i]), NULL, NULL, NULL,
                                    &skipped[i].start);
@@ -20,7 +20,7 @@ static void scan_file(Lower *l, LowerFile *file, const Source *source)
     }
     if (ranges != NULL)
         clang_disposeSourceRangeList(ranges);
-    file->scan = scan_source(l->arena, source, skipped, count);
+    return scan_source(arena, source, skipped, count);
 }
 
 /* The file's index in the unit; it gets one when something in the tree stands in it. */
@@ -57,7 +57,8 @@ uint32_t lower_file(Lower *l, CXFile file)
     l->last_file = l->files.count - 1;
     if (entry.inside) {
         uint32_t index = use_file(l, l->last_file);
-        scan_file(l, &l->files.items[l->last_file], l->unit->files.items[index]);
+        l->files.items[l->last_file].scan =
+            lower_scan(l->arena, l->tu, file, l->unit->files.items[index]);
     }
     return l->last_file;
 }
@@ -436,7 +437,7 @@ void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *
     CXFile main_file = clang_getFile(tu, clang_getCString(main_path));
     clang_disposeString(main_path);
     LowerFile first = {.file = main_file, .path = unit->files.items[0]->path, .inside = true};
-    scan_file(&l, &first, unit->files.items[0]);
+    first.scan = lower_scan(l.arena, tu, main_file, unit->files.items[0]);
     LIST_PUSH(l.arena, &l.files, first);
     collect_errors(&l);
     const Source *source = unit->files.items[0];

@@ -89,6 +89,8 @@ typedef struct Kids {
 /* lower.c: files, functions, declarations */
 void lower_unit(Unit *unit, CXTranslationUnit tu, LowerPaths paths, const char *const *defines,
                 uint32_t define_count, bool guessed);
+/* A file's pragmas but those that the preprocessor left out. */
+Scan *lower_scan(Arena *arena, CXTranslationUnit tu, CXFile file, const Source *source);
 uint32_t lower_file(Lower *l, CXFile file); /* index into l->files */
 Span lower_span(Lower *l, CXCursor cursor);
 AstNode lower_open(Lower *l, AstKind kind, Span span); /* ast_open with AST_MACRO set where so */

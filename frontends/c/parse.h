@@ -49,6 +49,7 @@ typedef struct Parse {
     Unit *unit;
     Arena *arena;                /* goes when the file is lowered */
     const char *path, *absolute; /* as given to clang; absolute */
+    bool command;                /* compile_commands.json tells how the file is compiled */
     Flags flags;                 /* from compile_commands.json and --extra-arg */
     Flags found;                 /* folders in which missing headers were found */
     Flags missing;               /* headers that the tree does not have: empty ones stand in */
@@ -78,6 +79,17 @@ static inline bool parse_lacks(Parse *p, const char *name)
         LIST_PUSH(p->arena, &p->missing, name);
     return new;
 }
+
+static inline void parse_switches_on(Parse *p, const char *macro)
+{
+    if (!flags_hold(&p->switches, macro))
+        LIST_PUSH(p->arena, &p->switches, macro);
+}
+
+/* unit.c, of context Parse: a path of clang's as it is reported; whether what is reported so is
+ * linted. */
+const char *parse_report_path(void *context, Arena *arena, const char *path);
+bool parse_path_linted(void *context, const char *reported);
 
 /* repair.c: reads the errors of a parse; sets errors, first_… and, if the next parse will know
  * more, news. */

@@ -113,12 +113,20 @@ uint32_t scan_trivia(const Source *source, uint32_t at, const ScanRange *skipped
 
 enum { GROUPS = 64, NAMES_PER_GROUP = 4 };
 
-typedef struct Group {
+/* What must be defined for a branch to be read: `#if A && defined(B)`. Of alternatives the first
+ * one; macros that must not be defined, and conditions of other forms, are left out. */
+typedef struct Condition {
     const char *names[NAMES_PER_GROUP];
-    uint32_t name_count;
-    bool pragmas, others;
+    uint32_t count;
+    const char *negated; /* `#ifndef A`, `#if !A`: what the #else needs */
+} Condition;
+
+typedef struct Group {
+    Condition opened, branch; /* of the #if; of the #elif or #else that is read now */
+    bool pragmas, defines, omp_defines, others;
     const char *unless; /* #ifndef of this name, as long as no other directive came */
     bool guard;         /* … which the next line defines: an include guard */
+    ScanRange undef;    /* #undef _OPENMP; stop 0: none */
 } Group;
 
 typedef struct Scanner {
@@ -132,27 +140,49 @@ typedef struct Scanner {
     uint32_t depth; /* may exceed GROUPS: then the inner ones are not looked at */
 } Scanner;
 
-/* `#if defined(A) && defined B`: the names; nothing for conditions of any other form. */
-static void group_names(Scanner *s, Group *group, const char *text, const char *stop)
+/* Whether a macro's value is compared or computed with: that it is defined is not enough. */
+static bool is_operand(const char *end, const char *stop)
 {
-    while (text < stop && group->name_count < NAMES_PER_GROUP) {
-        if (*text == '!' || *text == '|') {
-            group->name_count = 0;
-            return;
-        }
-        if (!is_word(*text)) {
+    while (end < stop && (*end == ' ' || *end == '\t' || *end == ')'))
+        end++;
+    return end < stop && strchr("<>=+-*/%&|^", *end) != NULL && memcmp(end, "&&", 2) != 0 &&
+           memcmp(end, "||", 2) != 0;
+}
+
+static void note_name(Scanner *s, Condition *condition, const char *text, size_t length, bool not)
+{
+    const char *name = arena_strndup(s->arena, text, length);
+    if (not)
+        condition->negated = condition->count == 0 ? name : NULL;
+    else if (*text != '_' && condition->count < NAMES_PER_GROUP)
+        condition->names[condition->count++] = name;
+}
+
+static Condition read_condition(Scanner *s, uint32_t at, uint32_t stop)
+{
+    Condition condition = {.count = 0};
+    const char *text = s->scan->source->bytes + at, *end = s->scan->source->bytes + stop;
+    bool not = false;
+    while (text < end && *text != '|' && *text != '/' && !(not && *text == '(' )) {
+        const char *word = text;
+        while (text < end && is_word(*text))
             text++;
-            continue;
+        bool defined = text - word == 7 && memcmp(word, "defined", 7) == 0;
+        if (text == word) {
+            not = *text == '!' && text + 1 < end && text[1] != '=';
+            text++;
+        } else if (defined) {
+            while (text < end && (*text == ' ' || *text == '('))
+                text++;
+        } else {
+            if (!isdigit((unsigned char)*word) && !is_operand(text, end))
+                note_name(s, &condition, word, (size_t)(text - word), not);
+            not = false;
         }
-        const char *end = text;
-        while (end < stop && is_word(*end))
-            end++;
-        size_t length = (size_t)(end - text);
-        bool word_defined = length == 7 && memcmp(text, "defined", 7) == 0;
-        if (!word_defined && !isdigit((unsigned char)*text) && *text != '_')
-            group->names[group->name_count++] = arena_strndup(s->arena, text, length);
-        text = end;
     }
+    if (condition.count > 0)
+        condition.negated = NULL;
+    return condition;
 }
 
 static void group_open(Scanner *s, const char *kind, uint32_t at, uint32_t stop)
@@ -161,13 +191,27 @@ static void group_open(Scanner *s, const char *kind, uint32_t at, uint32_t stop)
     if (s->depth++ >= GROUPS)
         return;
     Group *group = &s->groups[s->depth - 1];
-    const char *bytes = s->scan->source->bytes;
-    *group = (Group){.name_count = 0};
+    *group = (Group){.undef = {0}};
     if (strcmp(kind, "ifndef") != 0)
-        group_names(s, group, bytes + at, bytes + stop);
+        group->opened = read_condition(s, at, stop);
     else
-        group->unless =
-            arena_strndup(s->arena, bytes + at, word_stop(s->scan->source, at, stop) - at);
+        group->opened.negated = group->unless = arena_strndup(
+            s->arena, s->scan->source->bytes + at, word_stop(s->scan->source, at, stop) - at);
+    group->branch = group->opened;
+}
+
+/* #elif and #else; `at` is where the condition stands. */
+static void group_turn(Scanner *s, bool last, uint32_t at, uint32_t stop)
+{
+    if (s->depth == 0 || s->depth > GROUPS)
+        return;
+    Group *group = &s->groups[s->depth - 1];
+    const char *needed = group->opened.negated;
+    group->branch = (Condition){.count = 0};
+    if (!last)
+        group->branch = read_condition(s, at, stop);
+    else if (needed != NULL && *needed != '_')
+        group->branch = (Condition){.names = {needed}, .count = 1};
 }
 
 static void group_close(Scanner *s)
@@ -176,12 +220,18 @@ static void group_close(Scanner *s)
         return;
     Group *group = &s->groups[s->depth];
     if (s->depth > 0) {
-        s->groups[s->depth - 1].pragmas |= group->pragmas;
-        s->groups[s->depth - 1].others |= group->others;
+        Group *outer = &s->groups[s->depth - 1];
+        outer->pragmas |= group->pragmas;
+        outer->defines |= group->defines;
+        outer->omp_defines |= group->omp_defines;
+        outer->others |= group->others;
     }
-    if (group->pragmas && !group->others)
-        for (uint32_t i = 0; i < group->name_count; i++)
-            LIST_PUSH(s->arena, &s->scan->switches, group->names[i]);
+    if (group->undef.stop > 0 && !group->pragmas)
+        LIST_PUSH(s->arena, &s->scan->undefs, group->undef);
+    if ((group->pragmas && !group->defines && !group->others) ||
+        (group->omp_defines && !group->others))
+        for (uint32_t i = 0; i < group->opened.count; i++)
+            LIST_PUSH(s->arena, &s->scan->switches, group->opened.names[i]);
 }
 
 static Group *innermost(Scanner *s)
@@ -189,9 +239,28 @@ static Group *innermost(Scanner *s)
     return s->depth > 0 && s->depth <= GROUPS ? &s->groups[s->depth - 1] : NULL;
 }
 
+/* Whether a line has `omp` and then `parallel` or `for`; work for devices is left alone. */
+static bool has_omp_loop(const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size;
+    while ((at = memmem(at, (size_t)(end - at), "omp ", 4)) != NULL) {
+        bool apart = at == bytes || !is_word(at[-1]);
+        for (at += 4; at < end && *at == ' ';)
+            at++;
+        if (apart && ((end - at > 8 && memcmp(at, "parallel", 8) == 0) ||
+                      (end - at > 3 && memcmp(at, "for", 3) == 0)))
+            return true;
+    }
+    return false;
+}
+
 static void note_define(Scanner *s, uint32_t at, uint32_t stop)
 {
     const Source *source = s->scan->source;
+    if (innermost(s) != NULL) {
+        innermost(s)->defines = true;
+        innermost(s)->omp_defines |= has_omp_loop(source->bytes + at, stop - at);
+    }
     uint32_t name_stop = word_stop(source, at, stop), body = blanks(source, name_stop, stop);
     if (name_stop == at || name_stop >= stop || source->bytes[name_stop] == '(' || body >= stop)
         return;
@@ -227,6 +296,14 @@ static void note_include(Scanner *s, uint32_t at, uint32_t stop)
                                 bytes[at] == '"', certain});
 }
 
+/* A pragma that was left out: what would bring it in. */
+static void note_features(Scanner *s)
+{
+    for (uint32_t i = 0; i < s->depth && i < GROUPS; i++)
+        for (uint32_t k = 0; k < s->groups[i].branch.count; k++)
+            LIST_PUSH(s->arena, &s->scan->features, s->groups[i].branch.names[k]);
+}
+
 static void note_pragma(Scanner *s, uint32_t start, uint32_t at, uint32_t stop)
 {
     const Source *source = s->scan->source;
@@ -240,8 +317,11 @@ static void note_pragma(Scanner *s, uint32_t start, uint32_t at, uint32_t stop)
     s->scan->conditional |= s->depth > 0;
     if (group != NULL)
         group->pragmas = true;
-    if (past_skipped(start, s->skipped, s->skipped_count) != start)
+    if (past_skipped(start, s->skipped, s->skipped_count) != start) {
+        if (has_omp_loop(source->bytes + at, stop - at))
+            note_features(s);
         return;
+    }
     while (stop > omp && isspace((unsigned char)source->bytes[stop - 1]))
         stop--;
     LIST_PUSH(s->arena, &s->scan->pragmas,
@@ -267,11 +347,15 @@ static uint32_t directive(Scanner *s, uint32_t start)
         group_open(s, "ifndef", rest, stop);
     else if (word_is(source, at, end, "endif"))
         group_close(s);
-    else if (innermost(s) != NULL && !word_is(source, at, end, "else") &&
-             !word_is(source, at, end, "elif"))
-        innermost(s)->others = true;
-    if (word_is(source, at, end, "define"))
+    else if (word_is(source, at, end, "else") || word_is(source, at, end, "elif"))
+        group_turn(s, word_is(source, at, end, "else"), rest, stop);
+    else if (word_is(source, at, end, "define"))
         note_define(s, rest, stop);
+    else if (innermost(s) != NULL)
+        innermost(s)->others = true;
+    if (word_is(source, at, end, "undef") && innermost(s) != NULL &&
+        word_is(source, rest, word_stop(source, rest, stop), "_OPENMP"))
+        innermost(s)->undef = (ScanRange){start, stop};
     if (word_is(source, at, end, "include"))
         note_include(s, rest, stop);
     return stop;

@@ -35,7 +35,12 @@ typedef struct Scan {
     LIST(ScanPragma) pragmas; /* by position; those in skipped ranges left out */
     LIST(ScanMacro) macros;   /* object-like, with a body; the last definition is the last one */
     LIST(const char *)
-    switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas */
+    switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas, or nothing but
+                 macros of which one holds such a pragma */
+    LIST(const char *)
+    features; /* macros that must be defined for loop directives in skipped ranges to be read; some
+                 several times */
+    LIST(ScanRange) undefs; /* lines `#undef _OPENMP` in an #if of their own, without pragmas */
     LIST(ScanInclude) includes;
     bool bodies;            /* a function is defined here, as it seems: "…) … {" */
     bool asks;              /* an #if asks for __has_include */

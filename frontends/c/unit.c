@@ -2,6 +2,7 @@
  * come without build flags, so a missing header is the normal case: it is looked for in the linted
  * tree, else an empty one takes its place, and types that nobody declares become integers. */
 #include "analyzer/frontend.h"
+#include "frontends/c/features.h"
 #include "frontends/c/includes.h"
 #include "frontends/c/parse.h"
 #include "frontends/c/paths.h"
@@ -12,118 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef PONGLINT_CLANG_RESOURCE_DIR
-#error "PONGLINT_CLANG_RESOURCE_DIR: the folder of clang's own headers (…/lib/clang/19)"
-#endif
-
-enum { PARSES_MOST = 6, CHAIN_MOST = 50000 };
+enum { CHAIN_MOST = 50000 };
 #define STACK_BYTES ((size_t)512 << 20)
-
-/* ---- arguments ---- */
-
-static void add(Parse *p, Flags *arguments, const char *argument)
-{
-    LIST_PUSH(p->arena, arguments, argument);
-}
-
-static void add_fixed(Parse *p, Flags *arguments)
-{
-    static const char *const fixed[] = {"-resource-dir",
-                                        PONGLINT_CLANG_RESOURCE_DIR,
-                                        "-isystem",
-                                        VIRTUAL_OMP,
-                                        "-idirafter",
-                                        VIRTUAL_MISSING,
-                                        "-D_OPENMP=202011",
-                                        "-ferror-limit=0",
-                                        "-fno-spell-checking",
-                                        "-w",
-                                        "-Wno-builtin-macro-redefined",
-                                        "-Wno-implicit-function-declaration",
-                                        "-Wno-implicit-int",
-                                        "-Wno-int-conversion",
-                                        "-Wno-incompatible-function-pointer-types",
-                                        "-Wno-return-type",
-                                        "-Wno-incompatible-pointer-types",
-                                        "-Wno-return-mismatch",
-                                        "-Wno-address-of-packed-member",
-                                        "-Wno-everything"};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        add(p, arguments, fixed[i]);
-    if (p->pragma_operator)
-        add(p, arguments,
-            parse_is_cpp(p) ? "-D_Pragma(x)=static_assert(1,x);"
-                            : "-D_Pragma(x)=_Static_assert(1,x);");
-}
-
-static bool mentions(const Flags *flags, const char *option)
-{
-    for (uint32_t i = 0; i < flags->count; i++)
-        if (strncmp(flags->items[i], option, strlen(option)) == 0)
-            return true;
-    return false;
-}
-
-static Flags arguments_of(Parse *p)
-{
-    Flags arguments = {0};
-    const char *folder = path_folder(p->arena, p->path);
-    add(p, &arguments, "-x");
-    add(p, &arguments, parse_is_cpp(p) ? "c++" : "c");
-    if (!mentions(&p->flags, "-std="))
-        add(p, &arguments, parse_is_cpp(p) ? "-std=gnu++17" : "-std=gnu17");
-    for (uint32_t i = 0; i < p->flags.count; i++)
-        if (strncmp(p->flags.items[i], "-x", 2) != 0)
-            add(p, &arguments, p->flags.items[i]);
-    add(p, &arguments, arena_printf(p->arena, "-I%s", folder));
-    add(p, &arguments, arena_printf(p->arena, "-I%s", path_join(p->arena, folder, "..")));
-    add(p, &arguments, arena_printf(p->arena, "-I%s", path_join(p->arena, folder, "../include")));
-    for (uint32_t i = 0; i < p->found.count; i++)
-        add(p, &arguments, arena_printf(p->arena, "-I%s", p->found.items[i]));
-    add_fixed(p, &arguments);
-    for (uint32_t i = 0; i < p->switches.count; i++)
-        add(p, &arguments, arena_printf(p->arena, "-D%s=1", p->switches.items[i]));
-    if (p->stubs.count > 0) {
-        add(p, &arguments, "-include");
-        add(p, &arguments, VIRTUAL_STUBS);
-    }
-    return arguments;
-}
-
-/* ---- files in memory ---- */
-
-typedef LIST(struct CXUnsavedFile) Unsaved;
-
-static void add_file(Parse *p, Unsaved *files, const char *path, const char *bytes, size_t size)
-{
-    LIST_PUSH(p->arena, files, (struct CXUnsavedFile){path, bytes, size});
-}
-
-static CXTranslationUnit parse_once(Parse *p)
-{
-    Unsaved files = {0};
-    Flags arguments = arguments_of(p);
-    const Source *source = p->unit->files.items[0];
-    add_file(p, &files, p->path, source->bytes, source->size);
-    add_file(p, &files, VIRTUAL_OMP "/omp.h", omp_header, strlen(omp_header));
-    for (uint32_t i = 0; i < p->missing.count; i++)
-        add_file(p, &files, arena_printf(p->arena, VIRTUAL_MISSING "/%s", p->missing.items[i]),
-                 "\n", 1);
-    const char *stubs = repair_stubs(p);
-    add_file(p, &files, VIRTUAL_STUBS, stubs, strlen(stubs));
-    unsigned options = CXTranslationUnit_KeepGoing;
-    if (p->scan->conditional) /* which branches were skipped is only recorded with this */
-        options |= CXTranslationUnit_DetailedPreprocessingRecord;
-    CXTranslationUnit tu = NULL;
-    enum CXErrorCode error = clang_parseTranslationUnit2(p->worker->index, p->path, arguments.items,
-                                                         (int)arguments.count, files.items,
-                                                         files.count, options, &tu);
-    return error == CXError_Success ? tu : NULL;
-}
 
 /* ---- paths ---- */
 
-static const char *report_path(void *context, Arena *arena, const char *path)
+const char *parse_report_path(void *context, Arena *arena, const char *path)
 {
     const Parse *p = context;
     path = path_clean(arena, path);
@@ -134,7 +29,7 @@ static const char *report_path(void *context, Arena *arena, const char *path)
                : path;
 }
 
-static bool path_linted(void *context, const char *reported)
+bool parse_path_linted(void *context, const char *reported)
 {
     const Parse *p = context;
     const char *absolute = path_join(p->arena, p->prepared->here, reported);
@@ -146,82 +41,6 @@ static bool path_linted(void *context, const char *reported)
     return false;
 }
 
-/* ---- rounds ---- */
-
-typedef struct Inclusions {
-    Parse *parse;
-    CXTranslationUnit tu;
-    bool found;
-} Inclusions;
-
-static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
-{
-    Inclusions *all = data;
-    (void)stack;
-    (void)depth;
-    CXString name = clang_getFileName(file);
-    const char *path = clang_getCString(name);
-    if (!all->found && path != NULL &&
-        path_linted(all->parse, report_path(all->parse, all->parse->arena, path))) {
-        size_t size = 0;
-        const char *bytes = clang_getFileContents(all->tu, file, &size);
-        all->found = scan_has_omp_operator(bytes, size);
-    }
-    clang_disposeString(name);
-}
-
-static bool includes_omp_operator(Parse *p, CXTranslationUnit tu)
-{
-    Inclusions all = {p, tu, false};
-    clang_getInclusions(tu, visit_inclusion, &all);
-    return all.found;
-}
-
-/* Until a parse tells nothing new. _Pragma is read as an assertion as soon as one is seen. */
-static CXTranslationUnit parse_rounds(Parse *p)
-{
-    CXTranslationUnit tu = NULL;
-    for (int round = 0; round < PARSES_MOST; round++) {
-        CXTranslationUnit next = parse_once(p);
-        if (next == NULL)
-            break;
-        if (tu != NULL)
-            clang_disposeTranslationUnit(tu);
-        tu = next;
-        repair_read(p, tu);
-        if (!p->pragma_operator && includes_omp_operator(p, tu))
-            p->news = p->pragma_operator = true;
-        if (!p->news)
-            break;
-    }
-    return tu;
-}
-
-/* Where _Pragma as an assertion breaks more than it shows (no declaration may stand there), it is
- * dropped. In C++ a declaration may be all that an `if` holds, so that the error lies behind it. */
-static CXTranslationUnit without_pragma_operator(Parse *p, CXTranslationUnit tu)
-{
-    uint32_t errors = p->errors, line = p->first_line;
-    const char *message = p->first_error;
-    if (!p->pragma_operator || errors == 0 || !(p->operator_errors || parse_is_cpp(p)))
-        return tu;
-    p->pragma_operator = false;
-    CXTranslationUnit other = parse_once(p);
-    if (other != NULL) {
-        repair_read(p, other);
-        if (p->errors < errors) {
-            clang_disposeTranslationUnit(tu);
-            return other;
-        }
-        clang_disposeTranslationUnit(other);
-    }
-    p->pragma_operator = true;
-    p->errors = errors;
-    p->first_line = line;
-    p->first_error = message;
-    return tu;
-}
-
 /* The empty headers that were really included, each where it was. */
 static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
@@ -231,14 +50,14 @@ static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, 
     bool is_missing = path != NULL && depth > 0 &&
                       strncmp(path, VIRTUAL_MISSING "/", strlen(VIRTUAL_MISSING "/")) == 0;
     if (is_missing && !flags_hold(&p->noted, path)) {
-        add(p, &p->noted, arena_strdup(p->arena, path));
+        LIST_PUSH(p->arena, &p->noted, arena_strdup(p->arena, path));
         CXFile includer = NULL;
         unsigned line = 0;
         clang_getExpansionLocation(stack[0], &includer, &line, NULL, NULL);
         CXString where = clang_getFileName(includer);
         const char *place = clang_getCString(where) != NULL ? clang_getCString(where) : p->path;
-        const char *shown = report_path(p, p->arena, place);
-        if (path_linted(p, shown)) /* what a system header misses is nothing its user can mend */
+        const char *shown = parse_report_path(p, p->arena, place);
+        if (parse_path_linted(p, shown)) /* what a system header misses is nothing its user can mend */
             unit_note(p->unit, SEVERITY_WARNING, shown, line,
                       "header not found: %s; results may be incomplete",
                       path + strlen(VIRTUAL_MISSING "/"));
@@ -253,14 +72,14 @@ static void lower_parsed(Parse *p, CXTranslationUnit tu)
     clang_getInclusions(tu, visit_missing, p);
     for (uint32_t i = 0; i < p->flags.count; i++)
         if (strncmp(p->flags.items[i], "-D", 2) == 0)
-            add(p, &defines, p->flags.items[i] + 2);
+            LIST_PUSH(p->arena, &defines, p->flags.items[i] + 2);
     if (p->errors > 0)
         unit_note(
             p->unit, SEVERITY_WARNING, p->unit->files.items[0]->path, p->first_line,
             "%u parse errors (first: %s); findings in the functions that hold them are less sure; "
             "build flags help: -p FOLDER",
             p->errors, p->first_error);
-    LowerPaths paths = {report_path, path_linted, p};
+    LowerPaths paths = {parse_report_path, parse_path_linted, p};
     bool guessed = false;
     for (uint32_t i = 0; i < p->stubs.count; i++)
         guessed |= p->stubs.items[i].value && !p->stubs.items[i].wrong;
@@ -294,12 +113,12 @@ static void start(Parse *p)
     p->path = source->path[0] == '-' ? arena_printf(p->arena, "./%s", source->path) : source->path;
     p->absolute = path_join(p->arena, p->prepared->here, source->path);
     for (uint32_t i = 0; i < p->scan->switches.count; i++)
-        if (!flags_hold(&p->switches, p->scan->switches.items[i]))
-            add(p, &p->switches, p->scan->switches.items[i]);
-    if (!commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags))
+        parse_switches_on(p, p->scan->switches.items[i]);
+    p->command = commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags);
+    if (!p->command)
         p->flags.count = 0;
     for (uint32_t i = 0; i < p->prepared->extra.count; i++)
-        add(p, &p->flags, p->prepared->extra.items[i]);
+        LIST_PUSH(p->arena, &p->flags, p->prepared->extra.items[i]);
     includes_find(p);
 }
 
@@ -326,7 +145,7 @@ static void *parse_unit(void *context)
         refuse(p->unit, "clang could not read this file");
         return NULL;
     }
-    tu = without_pragma_operator(p, tu);
+    tu = with_features(p, without_pragma_operator(p, tu));
     lower_parsed(p, tu);
     clang_disposeTranslationUnit(tu);
     return NULL;
