@@ -293,6 +293,7 @@ static const KeyLine key_lines[] = {
     {"machine", "machine", false},
     {"measure", "measure", false},
     {"measure-budget", "measure-budget", false},
+    {"file-limit", "file-limit", false},
     {"baseline", "baseline", false},
 };
 enum { KEY_COUNT = sizeof key_lines / sizeof *key_lines };

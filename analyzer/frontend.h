@@ -10,6 +10,7 @@ typedef struct FrontendOptions {
     const char *compile_commands;  /* folder (-p), or NULL: look beside the linted paths */
     const char *const *extra_args; /* compiler arguments (--extra-arg) */
     uint32_t extra_arg_count;
+    double file_seconds;      /* processor time that one file may take, where it can be bounded; 0: 60 */
     const char *const *paths; /* every file of the run, sorted */
     uint32_t path_count;
     const char *const *roots; /* the paths that were named on the command line */

@@ -26,6 +26,7 @@ static const OptionLine option_lines[] = {
     {"machine", "NAME|FILE", "machine profile: generic, or a file written by 'calibrate'"},
     {"measure", "MODE", "run the reference kernels: auto (default), always, cached, off"},
     {"measure-budget", "SECONDS", "time for all measurements of the run (default 3)"},
+    {"file-limit", "SECONDS", "processor time for one C file (default 60)"},
     {"p", "DIR", "folder of compile_commands.json (-p DIR)"},
     {"extra-arg", "ARG", "a further argument for the C parser; may be given several times"},
     {"isolated", NULL, "read no configuration file, no cache, no user folder"},
@@ -257,6 +258,8 @@ static bool set_figure(Options *options, const char *name, const char *value, Te
         return set_number(&options->min_slowdown, 1, 1e6, name, value, error);
     if (strcmp(name, "measure-budget") == 0)
         return set_number(&options->measure_seconds, 0, 86400, name, value, error);
+    if (strcmp(name, "file-limit") == 0)
+        return set_number(&options->file_seconds, 0.01, 86400, name, value, error);
     if (strcmp(name, "threads") == 0)
         return set_integer(&options->threads, 1, OPTIONS_MOST_THREADS, name, value, error);
     return set_integer(&options->jobs, 1, OPTIONS_MOST_JOBS, name, value, error);
@@ -287,7 +290,7 @@ bool options_set(Options *options, Arena *arena, const char *name, const char *v
         return good;
     }
     if (strcmp(name, "min-slowdown") == 0 || strcmp(name, "measure-budget") == 0 ||
-        strcmp(name, "threads") == 0 || strcmp(name, "jobs") == 0)
+        strcmp(name, "file-limit") == 0 || strcmp(name, "threads") == 0 || strcmp(name, "jobs") == 0)
         return set_figure(options, name, value, error);
     return set_text(options, arena, name, value, error);
 }
@@ -447,6 +450,7 @@ static Options defaults(Arena *arena)
         .measure = MEASURE_AUTO,
         .dump = DUMP_NOTHING,
         .measure_seconds = 3,
+        .file_seconds = 60,
         .exclude_root = "",
     };
     options.rules_on = arena_alloc(arena, (rule_count + 1) * sizeof *options.rules_on);

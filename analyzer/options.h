@@ -44,6 +44,7 @@ typedef struct Options {
     const char *machine; /* NULL: this machine's profile if there is one, else generic */
     MeasureMode measure;
     double measure_seconds;
+    double file_seconds; /* processor time for one C file */
     const char *compile_commands;
     Words extra_args;
     bool isolated, quiet, statistics, no_cache;

@@ -201,6 +201,7 @@ void parse_all(Parsed *parsed, Arena *arena, const Options *options, const char 
         arena_alloc(arena, sizeof *shared); /* frontends may keep it until they finish */
     *shared = (FrontendOptions){
         .compile_commands = options->compile_commands,
+        .file_seconds = options->file_seconds,
         .extra_args = options->extra_args.items,
         .extra_arg_count = options->extra_args.count,
         .paths = paths,

@@ -42,6 +42,32 @@ cat "$work/out" >>"$work/err"
 expect err 'syntax\.py' 'a syntax error'
 expect out 'syntax.py:8:.*missing-reduction' 'beside a syntax error'
 
+# A C file that would take for ever, by its macros or by a header that never comes: it is told, and the rest goes on.
+mkdir endless
+racy_c endless/racy.c
+{
+    echo '#define E0'
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+        e="E$((i - 1))"
+        echo "#define E$i $e $e $e $e $e $e $e $e"
+    done
+    echo E13
+} >endless/macros.c
+check --file-limit 0.5 --jobs 1 endless
+expect_status 2 'an endless file'
+expect out 'endless/racy.c:5:.*missing-reduction' 'beside an endless file'
+cat "$work/out" >>"$work/err"
+expect err 'endless/macros\.c: clang took longer than 0\.5 s.*--file-limit.*not analysed' 'an endless file'
+mkdir pipe
+racy_c pipe/racy.c
+mkfifo pipe/never.h
+echo '#include "never.h"' >pipe/waits.c
+check --file-limit 0.2 --jobs 1 pipe
+expect_status 2 'a header that never comes'
+expect out 'pipe/racy.c:5:.*missing-reduction' 'beside a header that never comes'
+cat "$work/out" >>"$work/err"
+expect err 'pipe/waits\.c: clang took longer' 'a header that never comes'
+
 : >empty.c
 : >empty.py
 check empty.c empty.py

@@ -131,6 +131,19 @@ static void what_is_pushed_is_evaluated_once(void **state)
     arena_free(arena);
 }
 
+static void an_arena_within_memory_takes_no_other(void **state)
+{
+    (void)state;
+    static _Alignas(16) unsigned char memory[4096];
+    Arena *arena = arena_within(memory, sizeof memory);
+    for (int i = 0; i < 30; i++) {
+        unsigned char *piece = arena_alloc(arena, 100);
+        assert_true(piece > memory && piece + 100 <= memory + sizeof memory);
+        assert_int_equal((uintptr_t)piece % 16, 0);
+    }
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +154,7 @@ int main(void)
         cmocka_unit_test(bytes_count_what_was_handed_out),
         cmocka_unit_test(texts_are_copied_with_a_nul_behind),
         cmocka_unit_test(printed_text_is_as_long_as_it_needs),
+        cmocka_unit_test(an_arena_within_memory_takes_no_other),
         cmocka_unit_test(a_list_keeps_its_items_while_it_grows),
         cmocka_unit_test(what_is_pushed_is_evaluated_once),
     };

@@ -61,6 +61,7 @@ static void defaults_are_those_of_the_manual(void **state)
     assert_null(try.options.machine);
     assert_int_equal(try.options.measure, MEASURE_AUTO);
     assert_true(try.options.measure_seconds == 3);
+    assert_true(try.options.file_seconds == 60);
     assert_true(options_rule_on(&try.options, &rule_unused_allow));
     try_end(&try);
 }
@@ -69,7 +70,7 @@ static void every_option_is_taken_in_both_forms(void **state)
 {
     (void)state;
     Try try = TRY("--isolated", "--threads", "12", "--machine=generic", "--measure", "off",
-                  "--measure-budget=1.5", "--severity", "note", "--fail-on=never", "--min-slowdown",
+                  "--measure-budget=1.5", "--file-limit=0.5", "--severity", "note", "--fail-on=never", "--min-slowdown",
                   "2", "-p", "out", "--extra-arg", "-DX", "--extra-arg=-DY", "--jobs=3", "--color",
                   "never", "--quiet", "--statistics", "--no-cache", "--assume", "n=1500",
                   "--output", "json", "--output", "sarif:o.sarif", "a.c", "b.c");
@@ -79,6 +80,7 @@ static void every_option_is_taken_in_both_forms(void **state)
     assert_string_equal(options->machine, "generic");
     assert_int_equal(options->measure, MEASURE_OFF);
     assert_true(options->measure_seconds == 1.5);
+    assert_true(options->file_seconds == 0.5);
     assert_int_equal(options->shown, SEVERITY_NOTE);
     assert_int_equal(options->fail_on, FAIL_NEVER);
     assert_true(options->min_slowdown == 2);

@@ -1,6 +1,7 @@
 #include "analyzer/base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,20 @@ typedef struct Chunk {
 struct Arena {
     Chunk *chunk;
     size_t next_size, total;
+    bool bounded;
 };
+
+static _Noreturn void out_of_memory(void)
+{
+    fputs("ponglint: out of memory\n", stderr);
+    exit(2);
+}
 
 static void *must_calloc(size_t bytes)
 {
     void *memory = calloc(1, bytes);
-    if (memory == NULL) {
-        fputs("ponglint: out of memory\n", stderr);
-        exit(2);
-    }
+    if (memory == NULL)
+        out_of_memory();
     return memory;
 }
 
@@ -35,9 +41,21 @@ Arena *arena_new(void)
     return arena;
 }
 
+Arena *arena_within(void *memory, size_t bytes)
+{
+    Arena *arena = memory;
+    size_t start = (sizeof *arena + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (bytes < start + sizeof(Chunk))
+        out_of_memory();
+    arena->chunk = (Chunk *)((char *)memory + start);
+    *arena->chunk = (Chunk){.size = bytes - start - sizeof(Chunk)};
+    arena->bounded = true;
+    return arena;
+}
+
 void arena_free(Arena *arena)
 {
-    if (arena == NULL)
+    if (arena == NULL || arena->bounded)
         return;
     for (Chunk *chunk = arena->chunk; chunk != NULL;) {
         Chunk *next = chunk->next;
@@ -54,6 +72,8 @@ void *arena_alloc(Arena *arena, size_t bytes)
         needed = SIZE_MAX - sizeof(Chunk);
     Chunk *chunk = arena->chunk;
     if (chunk == NULL || chunk->size - chunk->used < needed) {
+        if (arena->bounded)
+            out_of_memory();
         size_t size = needed > arena->next_size ? needed : arena->next_size;
         chunk = must_calloc(sizeof *chunk + size);
         chunk->size = size;

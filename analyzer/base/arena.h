@@ -14,6 +14,10 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *arena);
 
+/* An arena in memory that is already there, `bytes` bytes, zeroed; it grows no further, and is not
+ * freed. */
+Arena *arena_within(void *memory, size_t bytes);
+
 /* Zeroed memory of `bytes` bytes, aligned to 16; never NULL. */
 void *arena_alloc(Arena *arena, size_t bytes);
 

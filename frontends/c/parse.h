@@ -10,6 +10,7 @@
 #include "frontends/c/lower.h"
 #include "frontends/c/settle.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* Files that exist in memory only. */
@@ -26,6 +27,7 @@ typedef struct Prepared {
     Commands *commands;
     Flags extra;
     SourceShelf *shelf;
+    pthread_mutex_t forks;
 } Prepared;
 
 typedef struct Stub {
@@ -40,6 +42,7 @@ typedef struct Includes Includes;
     CXIndex index;
     Arena *arena;
     Includes *includes;
+    Prepared *prepared;
 } Worker;
 
 /* One file on its way. */

@@ -2,6 +2,7 @@
  * come without build flags, so a missing header is the normal case: it is looked for in the linted
  * tree, else an empty one takes its place, and types that nobody declares become integers. */
 #include "analyzer/frontend.h"
+#include "frontends/c/apart.h"
 #include "frontends/c/features.h"
 #include "frontends/c/includes.h"
 #include "frontends/c/parse.h"
@@ -13,8 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHAIN_MOST = 50000 };
+enum { CHAIN_MOST = 50000, FILE_SECONDS = 60 };
 #define STACK_BYTES ((size_t)512 << 20)
+
+/* A worker thread's: it hands its files to another process. */
+typedef struct Hand {
+    Arena *arena;
+    Prepared *prepared;
+    Apart *apart;   /* NULL: there is none */
+    Worker *worker; /* for files that are read in this process; NULL as long as there was none */
+} Hand;
 
 /* ---- paths ---- */
 
@@ -152,13 +161,13 @@ static void *parse_unit(void *context)
 }
 
 /* On a stack of its own: clang recurses along chains of operators, about 5 KB each. Only what is
- * touched takes memory. */
-static void c_parse(void *prepared, void *worker, Unit *unit)
+ * touched takes memory. The tree is built in `arena`. */
+static void read_unit(Worker *worker, Arena *arena, Unit *unit)
 {
-    Parse p = {.prepared = prepared, .unit = unit, .arena = arena_new(), .worker = worker};
+    Parse p = {.prepared = worker->prepared, .unit = unit, .arena = arena, .worker = worker};
     pthread_attr_t attributes;
     pthread_t thread;
-    unit->ast = ast_new(p.arena);
+    unit->ast = ast_new(arena);
     pthread_attr_init(&attributes);
     bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
                    pthread_create(&thread, &attributes, parse_unit, &p) == 0;
@@ -167,8 +176,49 @@ static void c_parse(void *prepared, void *worker, Unit *unit)
         pthread_join(thread, NULL);
     else
         parse_unit(&p);
-    unit_settle(unit, p.prepared->shelf);
-    arena_free(p.arena);
+}
+
+static void *worker_here(void *prepared)
+{
+    Arena *arena = arena_new();
+    Worker *worker = arena_alloc(arena, sizeof *worker);
+    worker->arena = arena;
+    worker->prepared = prepared;
+    worker->index = clang_createIndex(0, 0);
+    worker->includes = includes_new(arena);
+    return worker;
+}
+
+static void read_apart(void *worker, Unit *unit)
+{
+    read_unit(worker, unit->arena, unit);
+}
+
+/* Where there can be no other process, the file is read in this one. */
+static void read_here(Hand *hand, Unit *unit)
+{
+    Arena *arena = arena_new();
+    if (hand->worker == NULL)
+        hand->worker = worker_here(hand->prepared);
+    read_unit(hand->worker, arena, unit);
+    unit_settle(unit, hand->prepared->shelf);
+    arena_free(arena);
+}
+
+static void c_parse(void *prepared, void *worker, Unit *unit)
+{
+    Hand *hand = worker;
+    const char *why = NULL;
+    (void)prepared;
+    if (hand->apart != NULL && apart_parse(hand->apart, unit, &why)) {
+        unit_settle(unit, hand->prepared->shelf);
+        apart_clear(hand->apart);
+    } else if (why != NULL) {
+        unit->ast = ast_new(unit->arena);
+        refuse(unit, why);
+    } else {
+        read_here(hand, unit);
+    }
 }
 
 /* ---- the frontend ---- */
@@ -200,33 +250,43 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
     prepared->headers = headers_new(arena, walked.items, walked.count);
     prepared->commands = commands_open(arena, options);
     prepared->shelf = shelf_new();
+    pthread_mutex_init(&prepared->forks, NULL);
     flags_accept(arena, options->extra_args, options->extra_arg_count, prepared->here,
                  &prepared->extra);
     return prepared;
 }
 
-static void *c_worker_open(void *prepared)
+static void *c_worker_open(void *opened)
 {
+    Prepared *prepared = opened;
     Arena *arena = arena_new();
-    Worker *worker = arena_alloc(arena, sizeof *worker);
-    (void)prepared;
-    worker->arena = arena;
-    worker->index = clang_createIndex(0, 0);
-    worker->includes = includes_new(arena);
-    return worker;
+    Hand *hand = arena_alloc(arena, sizeof *hand);
+    double seconds = prepared->options->file_seconds;
+    ApartWork work = {.open = worker_here,
+                      .parse = read_apart,
+                      .prepared = prepared,
+                      .seconds = seconds > 0 ? seconds : FILE_SECONDS,
+                      .forks = &prepared->forks};
+    *hand = (Hand){.arena = arena, .prepared = prepared, .apart = apart_open(&work)};
+    return hand;
 }
 
 static void c_worker_close(void *opened)
 {
-    Worker *worker = opened;
-    clang_disposeIndex(worker->index);
-    arena_free(worker->arena);
+    Hand *hand = opened;
+    apart_close(hand->apart);
+    if (hand->worker != NULL) {
+        clang_disposeIndex(hand->worker->index);
+        arena_free(hand->worker->arena);
+    }
+    arena_free(hand->arena);
 }
 
 static void c_finish(void *prepared)
 {
     commands_close(((Prepared *)prepared)->commands);
     shelf_free(((Prepared *)prepared)->shelf);
+    pthread_mutex_destroy(&((Prepared *)prepared)->forks);
 }
 
 static const char *const c_suffixes[] = {".c",   ".h",  ".cc", ".cpp", ".cxx",
