@@ -456,11 +456,12 @@ static void branches_with_loops_that_need_a_macro_are_read(void **state)
     (void)state;
     assert_int_equal(parallel_loops("#if HAVE_SSL\n" LOOP_IN("f", "") "#endif\n"), 1);
     assert_int_equal(parallel_loops("#ifndef SLOW\nint a;\n#else\n" LOOP_IN("f", "") "#endif"), 1);
-    assert_int_equal(parallel_loops("#if (A && defined(B)) || C\n#if !D\n" LOOP_IN("f", "")
-                                    "#endif\n#endif\n"),
-                     1);
+    assert_int_equal(
+        parallel_loops("#if (A && defined(B)) || C\n#if !D\n" LOOP_IN("f", "") "#endif\n#endif\n"),
+        1);
     assert_int_equal(parallel_loops("#if 0\n" LOOP_IN("f", "") "#endif\n"), 0);
-    assert_int_equal(parallel_loops("#if defined(_OPENMP) && N > 1\n" LOOP_IN("f", "") "#endif"), 0);
+    assert_int_equal(parallel_loops("#if defined(_OPENMP) && N > 1\n" LOOP_IN("f", "") "#endif"),
+                     0);
     assert_int_equal(parallel_loops("#ifdef A\n" LOOP_IN("f", "") "#else\n" LOOP_IN("g", "")
                                         LOOP_IN("h", "") "#endif\n"),
                      2);
@@ -477,8 +478,8 @@ static void an_undefined_openmp_that_a_configuration_decides_is_not(void **state
                      1);
     assert_int_equal(parallel_loops("#undef _OPENMP\n#ifdef _OPENMP\n" LOOP_IN("f", "") "#endif\n"),
                      0);
-    assert_int_equal(parallel_loops("#if !FAST\n#undef _OPENMP\n#ifdef _OPENMP\n" LOOP_IN("f", "")
-                                    "#endif\n#endif\n"),
+    assert_int_equal(parallel_loops("#if !FAST\n#undef _OPENMP\n#ifdef _OPENMP\n" LOOP_IN(
+                         "f", "") "#endif\n#endif\n"),
                      0);
 }
 

@@ -1,5 +1,7 @@
 #include "frontends/c/apart.h"
 
+#include "frontends/c/settle.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -37,27 +39,19 @@ static char *board_text(Board *board)
 
 /* ---- the other process ---- */
 
-static bool *used_files(const Unit *unit, Arena *arena)
-{
-    bool *used = arena_alloc(arena, unit->files.count * sizeof *used);
-    for (AstNode node = 1; node < unit->ast->nodes.count; node++)
-        used[unit->ast->nodes.items[node].file] = true;
-    return used;
-}
-
 static void answer(Board *board, const Unit *unit, size_t question_bytes)
 {
     size_t start = (sizeof *board + question_bytes + 4095) & ~(size_t)4095;
     Arena *arena = arena_within((char *)board + start, BOARD_BYTES - start);
     Unit *copy = arena_alloc(arena, sizeof *copy);
-    const bool *used = used_files(unit, unit->arena);
+    const bool *used = unit_used_files(unit, unit->arena);
     copy->ast = ast_copy(unit->ast, arena);
     for (uint32_t i = 0; i < unit->files.count; i++) {
         const Source *source = unit->files.items[i];
         bool whole = i > 0 && used[i];
-        LIST_PUSH(arena, &copy->files,
-                  source_from(arena, source->path, whole ? source->bytes : "",
-                              whole ? source->size : 0));
+        LIST_PUSH(
+            arena, &copy->files,
+            source_from(arena, source->path, whole ? source->bytes : "", whole ? source->size : 0));
     }
     for (uint32_t i = 0; i < unit->notes.count; i++) {
         Notification note = unit->notes.items[i];
@@ -82,9 +76,9 @@ static void serve_one(const Apart *apart, void *context)
     Unit *unit = arena_alloc(arena, sizeof *unit);
     unit->arena = arena;
     unit->language = board->language;
-    LIST_PUSH(arena, &unit->files,
-              source_from(arena, board_text(board), board_text(board) + board->path_bytes,
-                          board->size));
+    LIST_PUSH(
+        arena, &unit->files,
+        source_from(arena, board_text(board), board_text(board) + board->path_bytes, board->size));
     limit_time(apart->work.seconds);
     apart->work.parse(context, unit);
     answer(board, unit, board->path_bytes + board->size);
@@ -217,7 +211,8 @@ bool apart_parse(Apart *apart, Unit *unit, const char **why)
     for (uint32_t i = 1; i < made->files.count; i++)
         LIST_PUSH(unit->arena, &unit->files, made->files.items[i]);
     for (uint32_t i = 0; i < made->notes.count; i++)
-        unit_note(unit, made->notes.items[i].level, arena_strdup(unit->arena, made->notes.items[i].path),
-                  made->notes.items[i].line, "%s", made->notes.items[i].message);
+        unit_note(unit, made->notes.items[i].level,
+                  arena_strdup(unit->arena, made->notes.items[i].path), made->notes.items[i].line,
+                  "%s", made->notes.items[i].message);
     return true;
 }

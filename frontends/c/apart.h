@@ -17,8 +17,9 @@ typedef struct ApartWork {
     void *(*open)(void *prepared);
     void (*parse)(void *context, Unit *unit);
     void *prepared;
-    double seconds;         /* processor time that one file may take */
-    pthread_mutex_t *forks; /* held while a process is made: no other may inherit its end of the line */
+    double seconds; /* processor time that one file may take */
+    pthread_mutex_t
+        *forks; /* held while a process is made: no other may inherit its end of the line */
 } ApartWork;
 
 /* NULL where the system has no memory for it. Safe to call from several threads. */

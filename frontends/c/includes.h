@@ -13,7 +13,8 @@ Includes *includes_new(Arena *arena);
 /* Adds to p->found the folders from which the headers are found that the file includes, itself or
  * through others: first those outside of every #if, which clang would ask for in the same order,
  * then those that depend on a condition; to p->missing those that are nowhere. Sets
- * p->pragma_operator where one of them has _Pragma("omp …"), and adds the switches of all of them. */
+ * p->pragma_operator where one of them has _Pragma("omp …"), and adds the switches of all of them.
+ */
 void includes_find(Parse *p);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct Stub {
 
 typedef struct Includes Includes;
 
-/* What a worker keeps from file to file; it changes no result. */typedef struct Worker {
+/* What a worker keeps from file to file; it changes no result. */ typedef struct Worker {
     CXIndex index;
     Arena *arena;
     Includes *includes;
@@ -77,7 +77,7 @@ static inline bool parse_is_cpp(const Parse *p)
 /* An empty header stands in for `name` from now on; false if one does already. */
 static inline bool parse_lacks(Parse *p, const char *name)
 {
-    bool new = !flags_hold(&p->missing, name) && strstr(name, "..") == NULL && name[0] != '/';
+    bool new = !flags_hold(&p->missing, name) && strstr(name, "..") == NULL &&name[0] != '/';
     if (new)
         LIST_PUSH(p->arena, &p->missing, name);
     return new;

@@ -1,5 +1,5 @@
-/* One parse after the other: what each teaches, the next one knows. The caller disposes of what they
- * return. */
+/* One parse after the other: what each teaches, the next one knows. The caller disposes of what
+ * they return. */
 #ifndef FRONTENDS_C_ROUNDS_H
 #define FRONTENDS_C_ROUNDS_H
 

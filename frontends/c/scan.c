@@ -149,10 +149,10 @@ static bool is_operand(const char *end, const char *stop)
            memcmp(end, "||", 2) != 0;
 }
 
-static void note_name(Scanner *s, Condition *condition, const char *text, size_t length, bool not)
+static void note_name(Scanner *s, Condition *condition, const char *text, size_t length, bool not )
 {
     const char *name = arena_strndup(s->arena, text, length);
-    if (not)
+    if (not )
         condition->negated = condition->count == 0 ? name : NULL;
     else if (*text != '_' && condition->count < NAMES_PER_GROUP)
         condition->names[condition->count++] = name;
@@ -163,7 +163,7 @@ static Condition read_condition(Scanner *s, uint32_t at, uint32_t stop)
     Condition condition = {.count = 0};
     const char *text = s->scan->source->bytes + at, *end = s->scan->source->bytes + stop;
     bool not = false;
-    while (text < end && *text != '|' && *text != '/' && !(not && *text == '(' )) {
+    while (text < end && *text != '|' && *text != '/' && !(not &&*text == '(')) {
         const char *word = text;
         while (text < end && is_word(*text))
             text++;
@@ -176,7 +176,7 @@ static Condition read_condition(Scanner *s, uint32_t at, uint32_t stop)
                 text++;
         } else {
             if (!isdigit((unsigned char)*word) && !is_operand(text, end))
-                note_name(s, &condition, word, (size_t)(text - word), not);
+                note_name(s, &condition, word, (size_t)(text - word), not );
             not = false;
         }
     }

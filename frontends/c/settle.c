@@ -50,15 +50,21 @@ static Source *find_or_add(SourceShelf *shelf, const Source *source)
     return copy;
 }
 
+bool *unit_used_files(const Unit *unit, Arena *arena)
+{
+    bool *used = arena_alloc(arena, unit->files.count * sizeof *used);
+    for (AstNode node = 1; node < unit->ast->nodes.count; node++)
+        used[unit->ast->nodes.items[node].file] = true;
+    return used;
+}
+
 void unit_settle(Unit *unit, SourceShelf *shelf)
 {
     const Ast *built = unit->ast;
     uint32_t count = unit->files.count;
     Source **files = arena_alloc(unit->arena, count * sizeof *files);
-    bool *used = arena_alloc(built->arena, count * sizeof *used);
+    const bool *used = unit_used_files(unit, built->arena);
     static const Source nothing;
-    for (AstNode node = 1; node < built->nodes.count; node++)
-        used[built->nodes.items[node].file] = true;
     files[0] = unit->files.items[0];
     pthread_mutex_lock(&shelf->mutex);
     for (uint32_t i = 1; i < count; i++) {

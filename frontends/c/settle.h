@@ -5,11 +5,16 @@
 
 #include "analyzer/tree/unit.h"
 
+#include <stdbool.h>
+
 typedef struct SourceShelf SourceShelf;
 
 /* Safe to use from several threads. */
 SourceShelf *shelf_new(void);
 void shelf_free(SourceShelf *shelf);
+
+/* For each of unit's files whether something in its tree stands there. */
+bool *unit_used_files(const Unit *unit, Arena *arena);
 
 /* Moves unit->ast and unit->files out of the arena they were built in: the tree to the unit's own,
  * sources but the first one to the shelf. */

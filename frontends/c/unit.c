@@ -66,7 +66,8 @@ static void visit_missing(CXFile file, CXSourceLocation *stack, unsigned depth, 
         CXString where = clang_getFileName(includer);
         const char *place = clang_getCString(where) != NULL ? clang_getCString(where) : p->path;
         const char *shown = parse_report_path(p, p->arena, place);
-        if (parse_path_linted(p, shown)) /* what a system header misses is nothing its user can mend */
+        if (parse_path_linted(p,
+                              shown)) /* what a system header misses is nothing its user can mend */
             unit_note(p->unit, SEVERITY_WARNING, shown, line,
                       "header not found: %s; results may be incomplete",
                       path + strlen(VIRTUAL_MISSING "/"));
