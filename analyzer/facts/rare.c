@@ -45,6 +45,28 @@ static bool complains(const Reader *reader, AstNode part, bool *words)
     return false;
 }
 
+/* An else that is no second choice of the work: it raises, ends the program, or tells an error. */
+static bool accuses(const Reader *reader, AstNode part)
+{
+    const Ast *ast = reader->unit->ast;
+    for (AstNode at = part; at < ast_end(ast, part); at++) {
+        AstKind kind = ast_kind(ast, at);
+        if (kind == AST_BRANCH || kind == AST_LOOP || kind == AST_SWITCH) {
+            at = ast_end(ast, at) - 1;
+            continue;
+        }
+        const LibraryEntry *entry = kind == AST_CALL ? library_call(reader->facts, reader->unit, at)
+                                                     : NULL;
+        const char *name = kind == AST_NAME
+                               ? intern_text(reader->facts->program->names, ast_at(ast, at)->name)
+                               : "";
+        if (kind == AST_RAISE || (entry != NULL && (entry->flags & LIB_EXIT) != 0) ||
+            strcmp(name, "stderr") == 0 || strcmp(name, "perror") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* i % 1000 == 0, (i & mask) == 0, tid == 0: true once in many times. */
 static bool seldom_true(const Reader *reader, AstNode condition)
 {
@@ -164,7 +186,7 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
          grows(ast, condition, part) || is_one_turn(&reader, condition)))
         return true;
-    return then && complaint;
+    return then ? complaint : accuses(&reader, part);
 }
 
 /* ---- seldom: what the branch itself makes false ---- */

@@ -164,3 +164,23 @@ void long_jobs(double *x, long n)
         printf("%ld done\n", i);
     }
 }
+
+extern int kind;
+
+static unsigned pick(const unsigned *hash, unsigned n)
+{
+    if (kind == 64)
+        return hash[0] % n;
+    else if (kind == 128)
+        return hash[1] % n;
+    else
+        fprintf(stderr, "no hash of this kind\n");
+    return 0;
+}
+
+void fill(unsigned *out, const unsigned *hash, unsigned n)
+{
+    #pragma omp parallel for
+    for (unsigned i = 0; i < n; i++)
+        out[i] = pick(hash + i, n);
+}
