@@ -69,6 +69,18 @@ static void other_clauses_leave_it_shared(void **state)
     }
 }
 
+static void a_clause_privatises_a_variable_that_another_file_defines(void **state)
+{
+    (void)state;
+    Lint lint = LINT_FILES({"a.c", "double energy;\n"},
+                           {"b.c", "extern double energy;\n"
+                                   "void f(double *a, long n) {\n"
+                                   "#pragma omp parallel for reduction(+ : energy)\n"
+                                   "for (long i = 0; i < n; i++) energy += a[i]; }\n"});
+    assert_string_equal(lint_events(&lint), "accumulate + energy over i: own\n");
+    lint_free(&lint);
+}
+
 static void what_is_declared_inside_is_own_and_outside_shared(void **state)
 {
     (void)state;
@@ -449,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clause_that_privatises_makes_a_variable_the_threads_own),
         cmocka_unit_test(other_clauses_leave_it_shared),
+        cmocka_unit_test(a_clause_privatises_a_variable_that_another_file_defines),
         cmocka_unit_test(what_is_declared_inside_is_own_and_outside_shared),
         cmocka_unit_test(threadprivate_and_thread_local_variables_are_own),
         cmocka_unit_test(what_a_private_pointer_points_to_is_not_known),

@@ -200,8 +200,15 @@ bool event_covers(const Facts *facts, const Event *event, FunctionId function, A
     return function != event->root || ast_holds(unit->ast, event->construct, inside);
 }
 
-static bool clause_names(const Ast *ast, AstNode construct, AstSymbol symbol)
+static bool is_name_of(const Facts *facts, const Unit *unit, AstNode node, Sym sym)
 {
+    return ast_kind(unit->ast, node) == AST_NAME && ast_at(unit->ast, node)->symbol != 0 &&
+           sym_global(facts, unit, ast_at(unit->ast, node)->symbol) == sym;
+}
+
+static bool clause_names(const Facts *facts, const Unit *unit, AstNode construct, Sym sym)
+{
+    const Ast *ast = unit->ast;
     FOR_EACH_CHILD (ast, clause, construct) {
         if (ast_kind(ast, clause) != AST_CLAUSE)
             continue;
@@ -210,22 +217,22 @@ static bool clause_names(const Ast *ast, AstNode construct, AstSymbol symbol)
             kind != CLAUSE_LINEAR && kind != CLAUSE_REDUCTION && kind != CLAUSE_COPYIN)
             continue;
         FOR_EACH_NODE (ast, at, clause)
-            if (ast_kind(ast, at) == AST_NAME && ast_at(ast, at)->symbol == symbol)
+            if (is_name_of(facts, unit, at, sym))
                 return true;
     }
     return false;
 }
 
 /* Induction variables of a dealt loop and of those that share its iteration space. */
-static bool is_induction(const Ast *ast, AstNode loop, AstSymbol symbol)
+static bool is_induction(const Facts *facts, const Unit *unit, AstNode loop, Sym sym)
 {
+    const Ast *ast = unit->ast;
     uint32_t levels = ast_at(ast, loop)->value.loop.collapse;
     levels = levels == 0 ? 1 : levels;
     FOR_EACH_NODE (ast, node, loop) {
         if (ast_kind(ast, node) != AST_LOOP)
             continue;
-        AstNode target = loop_target(ast, node);
-        if (ast_kind(ast, target) == AST_NAME && ast_at(ast, target)->symbol == symbol)
+        if (is_name_of(facts, unit, loop_target(ast, node), sym))
             return true;
         if (--levels == 0)
             break;
@@ -233,21 +240,19 @@ static bool is_induction(const Ast *ast, AstNode loop, AstSymbol symbol)
     return false;
 }
 
-/* Private by a clause or as induction variable, of any construct of its function around the event.
- */
-static bool is_privatised(const Facts *facts, const Event *event, const Unit *owner,
-                          AstSymbol symbol)
+/* Private by a clause or as induction variable, of any construct around the event. The clause may
+ * stand in another file than the variable: reduction(+:energy), of extern double energy. */
+static bool is_privatised(const Facts *facts, const Event *event, Sym sym)
 {
     for (const Effect *effect = event->effect; effect != NULL; effect = effect->via) {
         const Unit *unit = program_function_unit(facts->program, effect->function);
-        for (const Frame *frame = effect->frame; frame != NULL && unit == owner;
-             frame = frame->outer) {
+        for (const Frame *frame = effect->frame; frame != NULL; frame = frame->outer) {
             if (frame->kind != FRAME_LOOP && frame->kind != FRAME_REGION)
                 continue;
-            if (clause_names(unit->ast, frame->node, symbol))
+            if (clause_names(facts, unit, frame->node, sym))
                 return true;
             if (frame->kind == FRAME_LOOP && deals_out(facts, frame) &&
-                is_induction(unit->ast, frame->node, symbol))
+                is_induction(facts, unit, frame->node, sym))
                 return true;
         }
     }
@@ -258,11 +263,10 @@ static int variable_shared(const Facts *facts, const Event *event, const Place *
 {
     const AstSymbolData *data = sym_data(facts, place->sym);
     const Unit *unit = sym_unit(facts, place->sym);
-    AstSymbol symbol = (uint32_t)place->sym;
     if (unit == NULL || (data->flags & SYMBOL_THREADPRIVATE) != 0)
         return 0;
     bool pointee = place->base == PLACE_POINTEE;
-    if (is_privatised(facts, event, unit, symbol))
+    if (is_privatised(facts, event, place->sym))
         return pointee ? -1 : 0;
     if (data->kind == SYMBOL_GLOBAL || data->kind == SYMBOL_STATIC)
         return 1;
@@ -274,7 +278,7 @@ static int variable_shared(const Facts *facts, const Event *event, const Place *
         ast_holds(root->ast, event->construct, data->decl))
         return pointee ? -1 : 0;
     if (root->language == LANGUAGE_PYTHON && place->count > 0 &&
-        facts_written_within(facts, event->root, event->construct, symbol))
+        facts_written_within(facts, event->root, event->construct, (AstSymbol)place->sym))
         return 0;
     return 1;
 }
@@ -304,7 +308,7 @@ bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
         return false;
     if (event->dealt.node != 0) {
         const Unit *dealt = program_function_unit(facts->program, event->dealt.function);
-        return dealt == unit && is_induction(dealt->ast, event->dealt.node, (uint32_t)sym);
+        return dealt == unit && is_induction(facts, dealt, event->dealt.node, sym);
     }
     /* for (w = 0; …) pthread_create(…, &job[w]) */
     const Unit *root = program_function_unit(facts->program, event->root);
