@@ -174,6 +174,10 @@ static void note_callees(Facts *facts, FunctionId id)
         function->parallel |= starts_threads(facts, unit, node);
         if (ast_kind(ast, node) != AST_CALL)
             continue;
+        FunctionId started = unit->language == LANGUAGE_PYTHON ? 0
+                                                               : start_function(facts, unit, node);
+        if (started != 0)
+            LIST_PUSH(facts->arena, &facts->functions[started].starts, ((Caller){unit, node}));
         FunctionId to[CALLEES_MOST];
         for (int i = 0, count = callees_of(facts, unit, node, to); i < count; i++)
             LIST_PUSH(facts->arena, &function->callees, to[i]);

@@ -66,6 +66,7 @@ typedef struct FunctionFacts {
     Effects effects; /* own ones and those of callees, in order of the source */
     LIST(FunctionId) callees;
     LIST(Caller) callers; /* all of the program, also code outside functions */
+    LIST(Caller) starts;  /* C: calls that start threads with it */
     bool parallel;        /* holds a construct that starts threads */
     bool reached;         /* is called, through any chain, from inside such a construct */
     uint8_t state;        /* of the depth-first walk */

@@ -5,7 +5,7 @@
 struct Paths *paths_new(Arena *arena)
 {
     struct Paths *paths = arena_alloc(arena, sizeof *paths);
-    paths->first_of = paths->actual_of = map_new(arena);
+    paths->first_of = paths->actual_of = paths->given_of = map_new(arena);
     return paths;
 }
 

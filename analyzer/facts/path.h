@@ -16,6 +16,8 @@ struct Paths {
     LIST(Path) kept;
     Map actual_of; /* C: (calling function, argument) -> index + 1 into actuals */
     LIST(Place) actuals;
+    Map given_of; /* (unit, expression) -> index + 2 into given; 1: no such number (given.h) */
+    LIST(int64_t) given;
 };
 
 struct Paths *paths_new(Arena *arena);

@@ -1,3 +1,4 @@
+#include "analyzer/facts/given.h"
 #include "analyzer/facts/library.h"
 #include "analyzer/facts/path.h"
 #include "analyzer/facts/start.h"
@@ -429,6 +430,20 @@ static Affine value_of_load(const Facts *facts, FunctionId function, AstNode nod
     return all.loaded ? affine_hidden(all) : all;
 }
 
+/* x[i], *p, p->x: data, or the number that a thread was given when it was started. */
+static Affine value_of_memory(const Facts *facts, FunctionId function, AstNode node, int depth)
+{
+    const Ast *ast = program_function_unit(facts->program, function)->ast;
+    int64_t growth;
+    if (given_number(facts, function, node, &growth))
+        return affine_multiply(affine_variable(SYM_THREAD), affine_constant(growth));
+    if (ast_kind(ast, node) == AST_INDEX)
+        return value_of_load(facts, function, node, depth);
+    Affine loaded = affine_unknown();
+    loaded.loaded = true;
+    return loaded;
+}
+
 static Affine value_of(const Facts *facts, FunctionId function, AstNode node, int depth)
 {
     const Ast *ast = program_function_unit(facts->program, function)->ast;
@@ -454,13 +469,9 @@ static Affine value_of(const Facts *facts, FunctionId function, AstNode node, in
                               value_of(facts, function, ast_first(ast, node), depth + 1), -1);
         return value_of_load(facts, function, node, depth);
     case AST_INDEX:
-        return value_of_load(facts, function, node, depth);
     case AST_FIELD:
-    case AST_DEREF: {
-        Affine loaded = affine_unknown();
-        loaded.loaded = true;
-        return loaded;
-    }
+    case AST_DEREF:
+        return value_of_memory(facts, function, node, depth);
     default: {
         Affine all = affine_unknown();
         FOR_EACH_CHILD (ast, child, node)
@@ -578,8 +589,16 @@ Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, F
     if (parameter)
         result = actual != 0 ? behind_actual(facts, caller, actual) : (Place){0};
     bool element = place->element;
+    bool starts = parameter && !python && facts_callee(facts, unit, call) == 0 &&
+                  start_is(facts, unit, call);
     for (uint8_t i = 0; i < place->count && result.base != PLACE_UNKNOWN; i++) {
         PlaceStep step = place->steps[i];
+        Place given = starts && step.kind == STEP_LOAD ? given_pointer(facts, unit, call, &result)
+                                                       : (Place){0};
+        if (given.base != PLACE_UNKNOWN) {
+            result = given;
+            continue;
+        }
         step.index = affine_at_call(facts, step.index, callee, caller, call);
         add_step(&result, buffer, step);
     }

@@ -246,6 +246,110 @@ long jobs(const int *sample, long n)
     return peaks;
 }
 
+/* The number of a thread lies in what the argument of pthread_create points to: an array of numbers, ... */
+static long *peaks_of;
+
+static void *number_main(void *arg)
+{
+    int me = *(int *)arg;
+
+    for (long i = 0; i < 100000; i++)
+        if (peaks_of[me] < i)
+            peaks_of[me] += 2; // want: adjacent-slots
+    return NULL;
+}
+
+void numbers(void)
+{
+    int number[TEAM];
+    pthread_t thread[TEAM];
+
+    peaks_of = calloc(TEAM, sizeof *peaks_of);
+    for (int t = 0; t < TEAM; t++)
+        number[t] = t;
+    for (int t = 0; t < TEAM; t++)
+        pthread_create(&thread[t], NULL, number_main, (void *)&number[t]);
+    for (int t = 0; t < TEAM; t++)
+        pthread_join(thread[t], NULL);
+}
+
+/* ... or a struct, which holds a pointer to the slots as well. */
+struct order {
+    int number;
+    long from, to;
+    const int *sample;
+    long *peaks;
+};
+
+static void *order_main(void *arg)
+{
+    struct order *order = arg;
+    int me = order->number;
+
+    for (long i = order->from; i < order->to; i++)
+        if (order->sample[i] > 500)
+            order->peaks[me]++; // want: adjacent-slots
+    return NULL;
+}
+
+static void *copied_order_main(void *arg)
+{
+    struct order order = *(struct order *)arg;
+
+    for (long i = order.from; i < order.to; i++)
+        if (order.sample[i] > 500)
+            peaks_of[order.number]++; // want: adjacent-slots
+    return NULL;
+}
+
+void orders(const int *sample, long n)
+{
+    struct order order[TEAM];
+    pthread_t thread[TEAM];
+    long *peaks = calloc(TEAM, sizeof *peaks);
+
+    for (int t = 0; t < TEAM; t++) {
+        order[t].number = t;
+        order[t].from = n * t / TEAM;
+        order[t].to = n * (t + 1) / TEAM;
+        order[t].sample = sample;
+        order[t].peaks = peaks;
+        pthread_create(&thread[t], NULL, order_main, &order[t]);
+    }
+    for (int t = 0; t < TEAM; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < TEAM; t++) {
+        struct order *own = malloc(sizeof *own);
+
+        *own = (struct order){ .from = 0, .to = n, .sample = sample, .number = t };
+        pthread_create(&thread[t], NULL, copied_order_main, own);
+    }
+}
+
+/* Silent: a line for each thread, and slots whose number is the same for all. */
+static long spread_peaks[TEAM * 8];
+
+static void *spread_main(void *arg)
+{
+    struct order *order = arg;
+
+    for (long i = order->from; i < order->to; i++)
+        if (order->sample[i] > 500)
+            spread_peaks[order->number]++;
+    return NULL;
+}
+
+void spread_orders(const int *sample, long n)
+{
+    static struct order order[TEAM];
+    pthread_t thread[TEAM];
+
+    for (int t = 0; t < TEAM; t++) {
+        order[t] = (struct order){ t * 8, n * t / TEAM, n * (t + 1) / TEAM, sample, NULL };
+        pthread_create(&thread[t], NULL, spread_main, &order[t]);
+    }
+}
+
 struct two_ends {
     unsigned long put, got;
 };
