@@ -1,6 +1,8 @@
 /* Effects as seen from the construct that runs them on several threads. */
 #include "analyzer/facts/library.h"
 
+#include <string.h>
+
 enum { DEEPEST_CHAIN = 128 };
 
 typedef struct Chain {
@@ -297,6 +299,29 @@ int event_shared(const Facts *facts, const Event *event, const Place *place)
     default:
         return -1;
     }
+}
+
+static bool is_in_loop(const Ast *ast, AstNode node)
+{
+    for (AstNode up = ast_parent(ast, node); up != 0; up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_LOOP)
+            return true;
+    return false;
+}
+
+bool event_alone(const Facts *facts, const Event *event)
+{
+    const Unit *root = program_function_unit(facts->program, event->root);
+    const FunctionFacts *starter = &facts->functions[event->root];
+    if (ast_kind(root->ast, event->construct) != AST_CALL || event->effect->via == NULL ||
+        facts->functions[event->effect->via->function].starts.count != 1 ||
+        is_in_loop(root->ast, event->construct))
+        return false;
+    if (starter->callers.count == 1)
+        return !is_in_loop(starter->callers.items[0].unit->ast, starter->callers.items[0].call);
+    Name name = program_function_data(facts->program, event->root)->name;
+    return starter->callers.count == 0 &&
+           strcmp(intern_text(facts->program->names, name), "main") == 0;
 }
 
 bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)

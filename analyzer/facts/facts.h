@@ -55,6 +55,9 @@ EventLoop event_loop_over(const Facts *facts, const Event *event, Sym sym);
 /* Whether other threads of the team can see the same storage: 1 yes, 0 no, -1 not known. */
 int event_shared(const Facts *facts, const Event *event, const Place *place);
 
+/* C: the event runs on a thread of its own, the only one that its function is started on. */
+bool event_alone(const Facts *facts, const Event *event);
+
 /* Whether `sym` differs between iterations that different threads run: the thread id, the induction
  * variable of the dealt loop (collapsed ones too), or the variable of a loop that starts one thread
  * each time. */

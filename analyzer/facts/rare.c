@@ -171,6 +171,38 @@ static bool is_one_turn(const Reader *reader, AstNode condition)
     return false;
 }
 
+/* n = 0, last = count: `target` begins anew. */
+static bool begins_anew(const Ast *ast, AstNode part, AstNode target, AstNode value)
+{
+    int64_t zero;
+    FOR_EACH_NODE (ast, node, part)
+        if (ast_kind(ast, node) == AST_ASSIGN && ast_at(ast, node)->op == OP_NONE &&
+            ast_same(ast, ast_first(ast, node), target) &&
+            (value != 0 ? ast_same(ast, ast_child(ast, node, 1), value)
+                        : ast_constant(ast, ast_child(ast, node, 1), &zero) && zero == 0))
+            return true;
+    return false;
+}
+
+/* if (done - told > 10000) { …; told = done; }, if (n > 1000) { …; n = 0; }: once in so many steps
+ * of a counter. */
+static bool is_every_so_many(const Ast *ast, AstNode condition, AstNode part)
+{
+    int64_t many;
+    if (ast_kind(ast, condition) == AST_LOGIC && ast_at(ast, condition)->op == OP_LOGIC_AND)
+        return is_every_so_many(ast, ast_first(ast, condition), part) ||
+               is_every_so_many(ast, ast_child(ast, condition, 1), part);
+    AstOp op = ast_kind(ast, condition) == AST_COMPARE ? (AstOp)ast_at(ast, condition)->op
+                                                       : OP_NONE;
+    if ((op != OP_GT && op != OP_GE) || !ast_constant(ast, ast_child(ast, condition, 1), &many) ||
+        many < 8)
+        return false;
+    AstNode counter = ast_first(ast, condition);
+    if (ast_kind(ast, counter) == AST_BINARY && ast_at(ast, counter)->op == OP_SUB)
+        return begins_anew(ast, part, ast_child(ast, counter, 1), ast_first(ast, counter));
+    return begins_anew(ast, part, counter, 0);
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
@@ -184,7 +216,8 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         return true;
     if (then &&
         ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
-         grows(ast, condition, part) || is_one_turn(&reader, condition)))
+         grows(ast, condition, part) || is_one_turn(&reader, condition) ||
+         is_every_so_many(ast, condition, part)))
         return true;
     return then ? complaint : accuses(&reader, part);
 }

@@ -566,3 +566,72 @@ void first_of_each(const double *rain, double *out, long n)
             out[i + k] += rain[i];
         }
 }
+
+/* ---- threads that are started one by one ---- */
+
+static long taken, put_back, ticks;
+
+static void *take_main(void *arg)
+{
+    for (long i = 0; i < 100000; i++)
+        taken++; // want: missing-reduction
+    return arg;
+}
+
+static void *give_main(void *arg)
+{
+    for (long i = 0; i < 100000; i++) {
+        taken--; // want: missing-reduction
+        put_back++;
+    }
+    return arg;
+}
+
+static void *tick_main(void *arg)
+{
+    const volatile int *stop = arg;
+
+    while (!*stop)
+        ticks++;
+    return arg;
+}
+
+/* Two threads meet at `taken`; `put_back` and `ticks` have one thread each. */
+int main(void)
+{
+    pthread_t take, give, tick;
+    int stop = 0;
+
+    pthread_create(&take, NULL, take_main, NULL);
+    pthread_create(&give, NULL, give_main, NULL);
+    pthread_create(&tick, NULL, tick_main, &stop);
+    return 0;
+}
+
+/* Progress every so many steps of the thread's own counter: the count may be off by some. */
+static long all_done, all_peaks;
+
+static void *progress_main(void *arg)
+{
+    const int *sample = arg;
+    long done = 0, told = 0, peaks = 0;
+
+    for (long i = 0; i < 1000000; i++) {
+        done += sample[i] > 3;
+        if (done - told > 10000) {
+            all_done += done - told;
+            told = done;
+        }
+        if (done > peaks)
+            all_peaks += sample[i]; // want: missing-reduction
+    }
+    return NULL;
+}
+
+void with_progress(int *sample)
+{
+    pthread_t thread[8];
+
+    for (int t = 0; t < 8; t++)
+        pthread_create(&thread[t], NULL, progress_main, sample);
+}

@@ -144,6 +144,22 @@ static bool resizes(const Pass *pass, const Event *event)
            event_meeting(pass->facts, event) == MEET_ALWAYS;
 }
 
+/* One thread runs it, and no other function that is started updates the same place. */
+static bool is_unmatched(const Pass *pass, const Event *event)
+{
+    if (!event_alone(pass->facts, event))
+        return false;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        bool writes = other->effect->kind == EFFECT_ACCUMULATE ||
+                      other->effect->kind == EFFECT_WRITE || other->effect->kind == EFFECT_ATOMIC;
+        if (other->root == event->root && other->construct != event->construct && writes &&
+            place_same(&other->effect->place, &event->effect->place))
+            return false;
+    }
+    return true;
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *effect = event->effect, *origin = event->origin;
@@ -153,7 +169,7 @@ static bool concerns(const Pass *pass, const Event *event)
     if (!updates || event->locked || event->once || event->rare || event->in_task)
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
-        is_reset(pass, event))
+        is_reset(pass, event) || is_unmatched(pass, event))
         return false;
     bool python = is_python(pass, origin->function);
     if (!python && is_atomic_type(pass, origin))
