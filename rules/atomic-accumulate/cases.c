@@ -311,3 +311,31 @@ void sum_by_tasks(const double *x, long n, double *sum)
         }
     }
 }
+
+/* The loop ends where it comes to the event: its bound does not say how much work stands beside. */
+static long escaped;
+
+static void follow(double x, double y)
+{
+    double u = x, v = y;
+
+    for (int step = 0; step < 1000; step++) {
+        double next = u * u - v * v + x;
+
+        v = 2 * u * v + y;
+        u = next;
+        if (u * u + v * v > 4.0) {
+            #pragma omp critical // want: atomic-accumulate
+            escaped++;
+            break;
+        }
+    }
+}
+
+void plane(void)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < 1000; i++)
+        for (int j = 0; j < 1000; j++)
+            follow(-2.0 + 0.0025 * i, 0.001 * j);
+}
