@@ -270,6 +270,15 @@ static void what_one_thread_runs_is_once(void **state)
     }
 }
 
+static void a_loop_that_is_dealt_out_in_a_master_region_is_meant_for_all(void **state)
+{
+    (void)state;
+    lint_expect_c("void f(double *a, long n) { double s = 0;\n#pragma omp parallel\n{\n"
+                  "#pragma omp master\n{ s += 1;\n#pragma omp for\n"
+                  "for (long i = 0; i < 9; i++) s += a[i]; } }\na[0] = s; }\n",
+                  "accumulate + s: shared once\naccumulate + s over i: shared\n");
+}
+
 static void a_section_is_run_once(void **state)
 {
     (void)state;
@@ -479,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_prange_without_parallel_is_silent),
         cmocka_unit_test(a_call_chain_through_modules_is_followed),
         cmocka_unit_test(what_one_thread_runs_is_once),
+        cmocka_unit_test(a_loop_that_is_dealt_out_in_a_master_region_is_meant_for_all),
         cmocka_unit_test(a_section_is_run_once),
         cmocka_unit_test(a_task_is_told),
         cmocka_unit_test(a_guarded_region_around_the_call_guards_the_callee),

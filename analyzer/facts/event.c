@@ -100,8 +100,11 @@ static void read_frame(const Facts *facts, Event *event, const Effect *effect, c
     if (deals_out(facts, frame) && event->dealt.node == 0) {
         event->dealt = (EventLoop){frame->function, frame->node};
         event->loop_count = 0;
-        if ((frame_node(facts, frame)->value.loop.flags & LOOP_TASKLOOP) != 0)
-            event->once = false; /* one thread makes the tasks, all run them */
+        /* One thread makes a taskloop's tasks, all run them. And where a worksharing loop stands in
+         * a master region, which no compiler takes, the threads are meant to share it. */
+        if ((frame_node(facts, frame)->value.loop.flags & LOOP_TASKLOOP) != 0 ||
+            frame_node(facts, frame)->value.loop.run == RUN_WORKSHARE)
+            event->once = false;
     }
     bool dealt = event->dealt.node == frame->node && event->dealt.function == frame->function;
     if (!dealt && frame->function == effect->function && is_left(facts, effect, frame))

@@ -345,14 +345,17 @@ static Affine value_of_name(const Facts *facts, FunctionId function, AstNode nod
     if (symbol == 0)
         return affine_unknown();
     const SymbolUse *use = use_of(facts, unit, symbol);
+    Sym sym = sym_global(facts, unit, symbol);
+    if (sym != sym_of(unit, symbol)) /* extern: what it is set to stands in another file */
+        use = use_of(facts, sym_unit(facts, sym), (AstSymbol)sym);
     if (use->thread)
         return affine_variable(SYM_THREAD);
     if (use->team)
         return affine_variable(SYM_TEAM);
     if (use->writes == 1 && use->value != 0 && use->loop == 0 && !use->address_taken &&
-        unit->ast->symbols.items[symbol].kind != SYMBOL_PARAM)
+        sym == sym_of(unit, symbol) && unit->ast->symbols.items[symbol].kind != SYMBOL_PARAM)
         return value_of(facts, function, use->value, depth + 1);
-    return affine_variable(sym_global(facts, unit, symbol));
+    return affine_variable(sym);
 }
 
 static Affine value_of_call(const Facts *facts, FunctionId function, AstNode node, int depth)

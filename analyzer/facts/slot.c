@@ -240,6 +240,55 @@ bool event_slot(const Facts *facts, const Event *event, Slot *slot)
     return false;
 }
 
+/* ---- arrays of locks ---- */
+
+/* Bytes of the array that a place begins with, if it is declared with a number of elements: also by
+ * all callers that hand it to the function. */
+static int64_t table_bytes(const Facts *facts, FunctionId function, Place place, int depth)
+{
+    enum { DEEPEST = 3 };
+    const AstSymbolData *data = sym_data(facts, place.sym);
+    const Unit *unit = sym_unit(facts, place.sym);
+    int64_t bytes = 0;
+    if (unit == NULL || depth > DEEPEST)
+        return 0;
+    if (place.base == PLACE_VARIABLE) {
+        const AstTypeData *type = &unit->ast->types.items[data->type];
+        return type->kind == TYPE_ARRAY && type->count > 0 ? type->size : 0;
+    }
+    if (place.base != PLACE_POINTEE || data->kind != SYMBOL_PARAM)
+        return 0;
+    place.count = 0;
+    for (uint32_t i = 0; i < facts->functions[function].callers.count; i++) {
+        Caller caller = facts->functions[function].callers.items[i];
+        FunctionId from = program_function(facts->program, caller.unit,
+                                           ast_function_of(caller.unit->ast, caller.call));
+        if (from == 0 || from == function)
+            return 0;
+        Place actual = place_at_call(facts, &place, function, from, caller.call);
+        int64_t here = table_bytes(facts, from, actual, depth + 1);
+        if (here == 0 || (bytes != 0 && here != bytes))
+            return 0;
+        bytes = here;
+    }
+    return bytes;
+}
+
+int64_t event_lock_table(const Facts *facts, const Event *event, int64_t *stride)
+{
+    const Place *place = &event->effect->place;
+    const PlaceStep *pick = place->count > 0 ? &place->steps[0] : NULL;
+    if (event->effect->kind != EFFECT_LOCK || pick == NULL || pick->kind != STEP_INDEX ||
+        pick->size <= 0 || (!pick->index.loaded && !pick->index.folded) ||
+        event_shared(facts, event, place) != 1)
+        return 0;
+    for (uint8_t i = 1; i < place->count; i++)
+        if (place->steps[i].kind != STEP_FIELD)
+            return 0; /* a table of rows, or of pointers */
+    *stride = pick->size;
+    return table_bytes(facts, event->root, *place, 0);
+}
+
 int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step)
 {
     const Place *place = &event->effect->place;

@@ -24,6 +24,10 @@ bool event_is_over_threads(const Facts *facts, const Event *event);
 /* The event happens once per iteration of a dealt loop of few iterations, or of one a thread. */
 bool event_is_over_few(const Facts *facts, const Event *event);
 
+/* A lock is taken that data picks from an array: lock[key[i]]. *stride: bytes from one to the next.
+ * Bytes of the whole array; 0 where it is no such lock, or the size is not known. */
+int64_t event_lock_table(const Facts *facts, const Event *event, int64_t *stride);
+
 /* Bytes from an element to its neighbour along index `step` of the event's place; 0 unknown. An
  * array that was made out of sight (numba) has elements of 8 bytes, side by side along its last
  * axis. */

@@ -655,3 +655,52 @@ void long_between(const double *dose, long n, double *slot)
         }
     }
 }
+
+/* ---- locks side by side, one of which data picks ---- */
+
+void count_under_locks(const unsigned char *key, long *seen, long n)
+{
+    omp_lock_t lock[32];
+
+    for (int k = 0; k < 32; k++)
+        omp_init_lock(&lock[k]);
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        omp_set_lock(&lock[key[i] & 31]); // want: adjacent-slots
+        seen[key[i] & 31]++;
+        omp_unset_lock(&lock[key[i] & 31]);
+    }
+}
+
+struct alone {
+    omp_lock_t lock;
+    char pad[LINE - sizeof(omp_lock_t)];
+};
+
+/* Silent: a line for each lock, so many that two threads seldom meet, a table of unknown size. */
+void count_under_spread_locks(const unsigned short *key, long *seen, struct alone *alone, omp_lock_t *given, long n)
+{
+    static struct alone spread[32];
+    static omp_lock_t many[65536];
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        omp_set_lock(&spread[key[i] & 31].lock);
+        seen[key[i] & 31]++;
+        omp_unset_lock(&spread[key[i] & 31].lock);
+    }
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        omp_set_lock(&many[key[i]]);
+        seen[key[i]]++;
+        omp_unset_lock(&many[key[i]]);
+    }
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        omp_set_lock(&given[key[i]]);
+        omp_set_lock(&alone[key[i]].lock);
+        seen[key[i]]++;
+        omp_unset_lock(&alone[key[i]].lock);
+        omp_unset_lock(&given[key[i]]);
+    }
+}

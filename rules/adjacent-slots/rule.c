@@ -1,6 +1,8 @@
 /* Places of different threads on one cache line, written again and again. */
 #include "analyzer/pass.h"
 
+#include <math.h>
+
 enum { LINE = 64, WIDE_ROW = 4 * LINE };
 
 static bool is_write(const Event *event)
@@ -243,6 +245,38 @@ static void check_fields(Pass *pass, const Event *event)
     }
 }
 
+/* ---- locks side by side ---- */
+
+/* Locks that data picks keep threads apart, and lie on few lines all the same. Of `threads` that
+ * each hold one of them, so many are at one line on the average. */
+static double threads_a_line(int threads, int64_t bytes)
+{
+    return 1 + (threads - 1) / ceil((double)bytes / LINE);
+}
+
+static void check_locks(Pass *pass, const Event *event)
+{
+    int64_t stride = 0, bytes = event_lock_table(pass->facts, event, &stride);
+    if (bytes <= 0 || stride >= LINE || bytes > (int64_t)2 * LINE * pass->threads ||
+        event->rare || event->seldom || event->once || event->loop_count == 0)
+        return;
+    Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
+                                   event->origin->node);
+    fill(pass, event, &finding, (double)stride, (double)stride);
+    finding.exposure.access = ACCESS_ATOMIC;
+    finding.exposure.threads = (int)fmax(2, round(threads_a_line(pass->threads, bytes)));
+    finding.message = arena_printf(
+        pass->arena,
+        "%lld locks lie %lld bytes apart, on %.0f cache lines, and one is taken once per %s of %s: "
+        "threads that hold different locks write to the same line",
+        (long long)(bytes / stride), (long long)stride, ceil((double)bytes / LINE), finding.per,
+        pass_loops(pass, &finding));
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "pad the locks to a line each, or count into a table of the "
+                                   "thread's own and add the tables up once (reduction)"});
+    pass_add(pass, &finding);
+}
+
 static void check(Pass *pass)
 {
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
@@ -251,6 +285,7 @@ static void check(Pass *pass)
         uint32_t first;
         if (is_field_update(pass, event))
             check_fields(pass, event);
+        check_locks(pass, event);
         if (!slot_of(pass, event, &slot))
             continue;
         int64_t span = span_of(pass, event, &first);
