@@ -170,6 +170,18 @@ static void what_is_not_counted_stays_a_while_loop(void **state)
                      "loop(none, none, name n, none, assign -(name n, int 1))");
 }
 
+static void what_runs_once_is_no_loop(void **state)
+{
+    (void)state;
+    assert_statement("do n--; while (0);", "assign -(name n, int 1)");
+    assert_statement("do { n--; } while (0);", "block(assign -(name n, int 1))");
+    assert_statement("do { if (n) break; n--; } while (0);",
+                     "loop(none, none, int 0, none, block(branch(name n, break, none), "
+                     "assign -(name n, int 1)))");
+    assert_statement("do { while (n) break; } while (0);",
+                     "block(loop(none, none, name n, none, break))");
+}
+
 static void further_inits_stand_before_the_loop_and_further_steps_behind_its_body(void **state)
 {
     (void)state;
@@ -625,6 +637,7 @@ int main(void)
         cmocka_unit_test(a_counted_loop_reads_like_a_range),
         cmocka_unit_test(a_loop_declares_its_variable_in_its_target),
         cmocka_unit_test(what_is_not_counted_stays_a_while_loop),
+        cmocka_unit_test(what_runs_once_is_no_loop),
         cmocka_unit_test(further_inits_stand_before_the_loop_and_further_steps_behind_its_body),
         cmocka_unit_test(expressions_keep_their_operators_and_lose_their_parentheses),
         cmocka_unit_test(an_increment_is_an_assignment),

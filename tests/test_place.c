@@ -96,6 +96,16 @@ static void a_pointer_that_is_set_once_is_what_it_was_set_to(void **state)
     place_is(lint_c("void f(void) { double s; double *q = &s; *q = 1; }\n"), "*q", "s");
 }
 
+static void null_is_no_place_a_pointer_leads_to(void **state)
+{
+    (void)state;
+    place_is(lint_c("void f(double *p, long i) { double *q = 0; q = p; q[i] = 1; q = 0; }\n"), "q[i]",
+             "*p[i]");
+    place_is(lint_c("#include <stddef.h>\nvoid f(double *p, long i) { double *q = NULL; q = p; "
+                    "q[i] = 1; q = (double *)NULL; }\n"),
+             "q[i]", "*p[i]");
+}
+
 static void a_pointer_with_several_values_leads_anywhere(void **state)
 {
     (void)state;
@@ -401,6 +411,7 @@ int main(void)
         cmocka_unit_test(fields_are_steps_of_the_path),
         cmocka_unit_test(arrays_of_arrays_have_an_index_each),
         cmocka_unit_test(a_pointer_that_is_set_once_is_what_it_was_set_to),
+        cmocka_unit_test(null_is_no_place_a_pointer_leads_to),
         cmocka_unit_test(a_pointer_with_several_values_leads_anywhere),
         cmocka_unit_test(fresh_memory_is_an_allocation),
         cmocka_unit_test(a_global_is_one_place_in_all_files),

@@ -1,9 +1,23 @@
 /* How often each variable is assigned, and what it is if it is assigned once. */
 #include "analyzer/facts/library.h"
 
-static void write_symbol(SymbolUse *uses, AstSymbol symbol, AstNode value, bool augmented)
+/* T *p = NULL; p = malloc(n); …; p = NULL: what it points to is what it gets besides. */
+static bool is_null(const Ast *ast, AstSymbol symbol, AstNode value)
+{
+    int64_t zero;
+    while (value != 0 && ast_kind(ast, value) == AST_CAST)
+        value = ast_first(ast, value);
+    return value != 0 && ast->types.items[ast->symbols.items[symbol].type].kind == TYPE_POINTER &&
+           (ast_kind(ast, value) == AST_CONSTANT ||
+            (ast_constant(ast, value, &zero) && zero == 0));
+}
+
+static void write_symbol(const Ast *ast, SymbolUse *uses, AstSymbol symbol, AstNode value,
+                         bool augmented)
 {
     SymbolUse *use = &uses[symbol];
+    if (is_null(ast, symbol, value))
+        return;
     use->writes++;
     use->value = use->writes == 1 && !augmented ? value : 0;
     use->augmented |= augmented;
@@ -17,7 +31,7 @@ static void write_target(const Ast *ast, SymbolUse *uses, AstNode target, AstNod
         return;
     const AstNodeData *data = ast_at(ast, target);
     if (data->kind == AST_NAME && data->symbol != 0)
-        write_symbol(uses, data->symbol, value, augmented);
+        write_symbol(ast, uses, data->symbol, value, augmented);
     if (data->kind != AST_TUPLE && data->kind != AST_LIST)
         return;
     bool pairwise = value != 0 && ast_kind(ast, value) == AST_TUPLE &&
@@ -73,7 +87,7 @@ static void collect_unit(Facts *facts, const Unit *unit)
             break;
         case AST_DECL:
             if (!ast_leafless(ast, node) && ast_kind(ast, node + 1) != AST_NONE)
-                write_symbol(uses, data->symbol, node + 1, false);
+                write_symbol(ast, uses, data->symbol, node + 1, false);
             break;
         case AST_ADDRESS:
             if (ast_kind(ast, node + 1) == AST_NAME)

@@ -92,6 +92,34 @@ static void lower_while(Lower *l, CXCursor cursor, Span span, bool tested_last)
     kids_drop(l, kids);
 }
 
+static enum CXChildVisitResult visit_leaving(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    (void)parent;
+    if (kind == CXCursor_BreakStmt || kind == CXCursor_ContinueStmt)
+        *(bool *)data = true;
+    bool own = kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt ||
+               kind == CXCursor_CXXForRangeStmt || kind == CXCursor_SwitchStmt;
+    return *(bool *)data ? CXChildVisit_Break : own ? CXChildVisit_Continue : CXChildVisit_Recurse;
+}
+
+/* do { … } while (0), as macros have it, is no loop where nothing leaves it. */
+static void lower_do(Lower *l, CXCursor cursor, Span span)
+{
+    Kids kids = kids_expressions(l, cursor);
+    int64_t again = 1;
+    bool leaves = false, whole = kids.count >= 2;
+    CXCursor body = whole ? kid(l, kids, kids.count - 2) : cursor;
+    bool once = whole && constant_of(kid(l, kids, kids.count - 1), &again) && again == 0;
+    if (once)
+        clang_visitChildren(body, visit_leaving, &leaves);
+    kids_drop(l, kids);
+    if (once && !leaves)
+        lower_body(l, body);
+    else
+        lower_while(l, cursor, span, true);
+}
+
 static void lower_switch(Lower *l, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
@@ -219,7 +247,7 @@ static void lower_statement(Lower *l, CXCursor cursor, Span span)
         lower_while(l, cursor, span, false);
         break;
     case CXCursor_DoStmt:
-        lower_while(l, cursor, span, true);
+        lower_do(l, cursor, span);
         break;
     case CXCursor_SwitchStmt:
         lower_switch(l, cursor, span);
