@@ -266,7 +266,8 @@ static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
 }
 
 /* What does not run of a loop that the event ends, if (found) { lock(); …; break; }: where it comes
- * to the event at all, its bound says nothing, and it is as short as one whose bound nobody knows. */
+ * to the event at all, its bound says nothing, and it is as short as one whose bound nobody knows.
+ */
 static double unfinished_ns(const Pass *pass, const Event *event, uint32_t around)
 {
     if (around >= event->loop_count)
@@ -275,8 +276,7 @@ static double unfinished_ns(const Pass *pass, const Event *event, uint32_t aroun
     const Unit *unit = program_function_unit(pass->program, left.function);
     bool known;
     double trips = work_trips(pass->work, unit, left.node, &known);
-    return trips > WORK_SHORT ? work_ns(pass->work, unit, left.node) * (1 - WORK_SHORT / trips)
-                               : 0;
+    return trips > WORK_SHORT ? work_ns(pass->work, unit, left.node) * (1 - WORK_SHORT / trips) : 0;
 }
 
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard)

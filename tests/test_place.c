@@ -99,8 +99,8 @@ static void a_pointer_that_is_set_once_is_what_it_was_set_to(void **state)
 static void null_is_no_place_a_pointer_leads_to(void **state)
 {
     (void)state;
-    place_is(lint_c("void f(double *p, long i) { double *q = 0; q = p; q[i] = 1; q = 0; }\n"), "q[i]",
-             "*p[i]");
+    place_is(lint_c("void f(double *p, long i) { double *q = 0; q = p; q[i] = 1; q = 0; }\n"),
+             "q[i]", "*p[i]");
     place_is(lint_c("#include <stddef.h>\nvoid f(double *p, long i) { double *q = NULL; q = p; "
                     "q[i] = 1; q = (double *)NULL; }\n"),
              "q[i]", "*p[i]");

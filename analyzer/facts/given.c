@@ -144,9 +144,8 @@ static int64_t growth_at(const Start *start)
     FOR_EACH_NODE (ast, node, program_function_data(start->facts->program, start->starter)->node) {
         Place stored;
         int index;
-        AstNode value = ast_kind(ast, node) == AST_ASSIGN
-                            ? value_stored(start, node, &stored, &index)
-                            : 0;
+        AstNode value =
+            ast_kind(ast, node) == AST_ASSIGN ? value_stored(start, node, &stored, &index) : 0;
         if (value == 0)
             continue;
         int64_t by = ast_at(ast, node)->op == OP_NONE ? growth_by(start, &stored, index, value) : 0;
@@ -184,9 +183,8 @@ Place given_pointer(const Facts *facts, const Unit *unit, AstNode call, const Pl
     FOR_EACH_NODE (ast, node, program_function_data(facts->program, start.starter)->node) {
         Place stored;
         int index;
-        AstNode value = ast_kind(ast, node) == AST_ASSIGN
-                            ? value_stored(&start, node, &stored, &index)
-                            : 0;
+        AstNode value =
+            ast_kind(ast, node) == AST_ASSIGN ? value_stored(&start, node, &stored, &index) : 0;
         if (value == 0)
             continue;
         Place to = place_behind(facts, start.starter, value);

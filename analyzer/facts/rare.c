@@ -214,10 +214,9 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         return true;
     if (then ? sets_up(ast, condition, part) : is_first_thread(&reader, condition))
         return true;
-    if (then &&
-        ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
-         grows(ast, condition, part) || is_one_turn(&reader, condition) ||
-         is_every_so_many(ast, condition, part)))
+    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 ||
+                 seldom_true(&reader, condition) || grows(ast, condition, part) ||
+                 is_one_turn(&reader, condition) || is_every_so_many(ast, condition, part)))
         return true;
     return then ? complaint : accuses(&reader, part);
 }

@@ -257,8 +257,8 @@ static double threads_a_line(int threads, int64_t bytes)
 static void check_locks(Pass *pass, const Event *event)
 {
     int64_t stride = 0, bytes = event_lock_table(pass->facts, event, &stride);
-    if (bytes <= 0 || stride >= LINE || bytes > (int64_t)2 * LINE * pass->threads ||
-        event->rare || event->seldom || event->once || event->loop_count == 0)
+    if (bytes <= 0 || stride >= LINE || bytes > (int64_t)2 * LINE * pass->threads || event->rare ||
+        event->seldom || event->once || event->loop_count == 0)
         return;
     Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
                                    event->origin->node);
