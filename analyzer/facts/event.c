@@ -264,6 +264,16 @@ static bool is_privatised(const Facts *facts, const Event *event, Sym sym)
     return false;
 }
 
+/* The loop that starts a thread in each of its turns; 0 for other constructs. */
+static AstNode starting_loop(const Facts *facts, const Event *event)
+{
+    const Ast *ast = program_function_unit(facts->program, event->root)->ast;
+    AstNode up = ast_kind(ast, event->construct) == AST_CALL ? event->construct : 0;
+    while (up != 0 && ast_kind(ast, up) != AST_LOOP)
+        up = ast_parent(ast, up);
+    return up;
+}
+
 static int variable_shared(const Facts *facts, const Event *event, const Place *place)
 {
     const AstSymbolData *data = sym_data(facts, place->sym);
@@ -285,6 +295,9 @@ static int variable_shared(const Facts *facts, const Event *event, const Place *
     if (root->language == LANGUAGE_PYTHON && place->count > 0 &&
         facts_written_within(facts, event->root, event->construct, (AstSymbol)place->sym))
         return 0;
+    AstNode loop = pointee ? starting_loop(facts, event) : 0;
+    if (loop != 0 && facts_written_within(facts, event->root, loop, (AstSymbol)place->sym))
+        return -1; /* job = next_job(); pthread_create(…, job) */
     return 1;
 }
 
@@ -293,8 +306,12 @@ int event_shared(const Facts *facts, const Event *event, const Place *place)
     for (uint8_t i = 0; i < place->count; i++)
         if (place->steps[i].kind == STEP_LOAD && i + 1 < place->count)
             return -1; /* a pointer that lies in memory may lead anywhere */
+    AstNode loop = starting_loop(facts, event);
     switch (place->base) {
     case PLACE_ALLOCATION:
+        if (loop != 0 && place->function == event->root &&
+            ast_holds(program_function_unit(facts->program, event->root)->ast, loop, place->node))
+            return 0; /* job = malloc(…); pthread_create(…, job) */
         return !event_covers(facts, event, place->function, place->node);
     case PLACE_VARIABLE:
     case PLACE_POINTEE:

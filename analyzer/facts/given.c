@@ -174,6 +174,17 @@ static bool depends_on(const Place *place, const Affine *index)
     return false;
 }
 
+/* job[t].hits = calloc(…), in a loop: memory of its own for each. */
+static bool is_made_in_loop(const Ast *ast, const Place *place)
+{
+    if (place->base != PLACE_ALLOCATION)
+        return false;
+    for (AstNode up = ast_parent(ast, place->node); up != 0; up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_LOOP)
+            return true;
+    return false;
+}
+
 Place given_pointer(const Facts *facts, const Unit *unit, AstNode call, const Place *seen)
 {
     const Ast *ast = unit->ast;
@@ -190,7 +201,7 @@ Place given_pointer(const Facts *facts, const Unit *unit, AstNode call, const Pl
         Place to = place_behind(facts, start.starter, value);
         bool own = index >= 0 && depends_on(&to, &stored.steps[index].index) &&
                    !affine_same(&stored.steps[index].index, &seen->steps[index].index);
-        if (own || to.base == PLACE_UNKNOWN ||
+        if (own || to.base == PLACE_UNKNOWN || is_made_in_loop(ast, &to) ||
             (given.base != PLACE_UNKNOWN && !place_same(&given, &to)))
             return (Place){0};
         given = to;

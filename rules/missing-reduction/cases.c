@@ -635,3 +635,73 @@ void with_progress(int *sample)
     for (int t = 0; t < 8; t++)
         pthread_create(&thread[t], NULL, progress_main, sample);
 }
+
+/* Silent: each thread is given memory of its own, behind its argument or as its argument. */
+struct parcel {
+    const int *sample;
+    long n, total;
+    long *seen, *kept;
+};
+
+static void *parcel_main(void *arg)
+{
+    struct parcel *parcel = arg;
+
+    for (long i = 0; i < parcel->n; i++) {
+        parcel->seen[0]++;
+        parcel->kept[0] += parcel->sample[i];
+        parcel->total += parcel->sample[i]; // want: adjacent-slots
+    }
+    return NULL;
+}
+
+struct parcel *next_parcel(void);
+
+void parcels(const int *sample, long n)
+{
+    pthread_t thread[8];
+    struct parcel parcel[8];
+
+    for (int t = 0; t < 8; t++)
+        parcel[t] = (struct parcel){ .sample = sample, .n = n, .seen = calloc(4, sizeof(long)) };
+    for (int t = 0; t < 8; t++) {
+        long *kept = calloc(4, sizeof *kept);
+
+        parcel[t].kept = kept;
+        pthread_create(&thread[t], NULL, parcel_main, &parcel[t]);
+    }
+    for (int t = 0; t < 8; t++) {
+        struct parcel *own = malloc(sizeof *own);
+
+        own->sample = sample;
+        own->n = n;
+        pthread_create(&thread[t], NULL, parcel_main, own);
+    }
+    for (int t = 0; t < 8; t++) {
+        struct parcel *next = next_parcel();
+
+        pthread_create(&thread[t], NULL, parcel_main, next);
+    }
+}
+
+/* One counter that all are given. */
+static void *common_main(void *arg)
+{
+    struct parcel *parcel = arg;
+
+    for (long i = 0; i < parcel->n; i++)
+        parcel->seen[0] += 2; // want: missing-reduction
+    return NULL;
+}
+
+void common(const int *sample, long n)
+{
+    pthread_t thread[8];
+    struct parcel parcel[8];
+    long *seen = calloc(4, sizeof *seen);
+
+    for (int t = 0; t < 8; t++) {
+        parcel[t] = (struct parcel){ sample, n, 0, seen, NULL };
+        pthread_create(&thread[t], NULL, common_main, &parcel[t]);
+    }
+}
