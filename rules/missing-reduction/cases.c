@@ -705,3 +705,29 @@ void common(const int *sample, long n)
         pthread_create(&thread[t], NULL, common_main, &parcel[t]);
     }
 }
+
+/* ---- tasks of a loop ---- */
+
+long by_tasks(long n)
+{
+    long made = 0, waited = 0, in_turn = 0, alone = 0;
+
+    #pragma omp parallel
+    #pragma omp single
+    for (long i = 0; i < n; i++) {
+        #pragma omp task shared(made)
+        made++; // want: missing-reduction
+        #pragma omp task shared(in_turn) depend(inout : in_turn)
+        in_turn++;
+        #pragma omp task shared(alone) if (0)
+        alone++;
+    }
+    #pragma omp parallel
+    #pragma omp single
+    for (long i = 0; i < n; i++) {
+        #pragma omp task shared(waited)
+        waited++;
+        #pragma omp taskwait
+    }
+    return made + waited + in_turn + alone;
+}

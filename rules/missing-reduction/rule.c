@@ -144,6 +144,41 @@ static bool resizes(const Pass *pass, const Event *event)
            event_meeting(pass->facts, event) == MEET_ALWAYS;
 }
 
+/* Tasks that a loop makes one after the other, with nothing that makes them wait for each other
+ * (depend, if, taskwait), and with the variable in their shared clause. */
+static bool is_raced_by_tasks(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    const Ast *ast = ast_of(pass, effect->function);
+    const Frame *task = effect->frame, *loop;
+    while (task != NULL &&
+           (task->kind != FRAME_REGION || ast_at(ast, task->node)->op != REGION_TASK))
+        task = task->outer;
+    if (task == NULL || effect->via != NULL || effect->place.count > 0)
+        return false;
+    bool shared = false;
+    FOR_EACH_CHILD (ast, clause, task->node) {
+        uint8_t kind = ast_at(ast, clause)->op;
+        if (ast_kind(ast, clause) != AST_CLAUSE)
+            continue;
+        if (kind == CLAUSE_IF || kind == CLAUSE_OTHER)
+            return false;
+        FOR_EACH_NODE (ast, name, clause)
+            shared |= kind == CLAUSE_SHARED && ast_kind(ast, name) == AST_NAME &&
+                      ast_at(ast, name)->symbol == (AstSymbol)effect->place.sym;
+    }
+    for (loop = task->outer; loop != NULL && loop->kind != FRAME_LOOP; loop = loop->outer)
+        if (loop->node == event->construct)
+            return false;
+    if (!shared || loop == NULL || !ast_holds(ast, event->construct, loop->node))
+        return false;
+    FOR_EACH_NODE (ast, node, loop->node)
+        if (ast_kind(ast, node) == AST_REGION &&
+            (ast_at(ast, node)->op == REGION_TASKWAIT || ast_at(ast, node)->op == REGION_BARRIER))
+            return false;
+    return true;
+}
+
 /* One thread runs it, and no other function that is started updates the same place. */
 static bool is_unmatched(const Pass *pass, const Event *event)
 {
@@ -166,7 +201,8 @@ static bool concerns(const Pass *pass, const Event *event)
     bool updates = effect->kind == EFFECT_ACCUMULATE ||
                    (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0) ||
                    is_flag(pass, event);
-    if (!updates || event->locked || event->once || event->rare || event->in_task)
+    if (!updates || event->locked || event->once || event->rare ||
+        (event->in_task && !is_raced_by_tasks(pass, event)))
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
         is_reset(pass, event) || is_unmatched(pass, event))
