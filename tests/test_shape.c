@@ -164,6 +164,15 @@ static void depth_flows_back_from_the_callee(void **state)
         "x", "array >=2");
 }
 
+static void a_variable_that_is_bound_anew_says_nothing_of_its_first_value(void **state)
+{
+    (void)state;
+    shape_is(lint_python("@njit\ndef edges(n):\n    return np.zeros(n)\n"
+                         "def f(bins, n):\n    if bins is None:\n        bins = n\n"
+                         "    bins = edges(bins)\n    return bins[1:], n\n"),
+             "n", "any >=0");
+}
+
 static void fields_of_a_namedtuple_hold_what_was_put_in(void **state)
 {
     (void)state;
@@ -210,6 +219,7 @@ int main(void)
         cmocka_unit_test(what_calls_do_not_agree_on_is_not),
         cmocka_unit_test(what_a_function_returns_is_known_outside),
         cmocka_unit_test(depth_flows_back_from_the_callee),
+        cmocka_unit_test(a_variable_that_is_bound_anew_says_nothing_of_its_first_value),
         cmocka_unit_test(fields_of_a_namedtuple_hold_what_was_put_in),
         cmocka_unit_test(a_tested_rank_holds_in_its_branch),
         cmocka_unit_test(code_that_has_nothing_to_do_with_numba_is_not_looked_at),

@@ -172,6 +172,14 @@ static void note_field(Inference *inference, const Unit *unit, AstNode field)
     }
 }
 
+/* The uses of a variable speak of its value only where it has no other: `bins = 10` may be followed
+ * by `bins = edges(bins)`. */
+static bool bound_once(const Inference *inference, const Unit *unit, AstSymbol symbol)
+{
+    return inference->facts->uses[unit->id][symbol].writes == 1 &&
+           unit->ast->symbols.items[symbol].kind != SYMBOL_PARAM;
+}
+
 static void assign(Inference *inference, const Unit *unit, AstNode target, AstNode value)
 {
     const Ast *ast = unit->ast;
@@ -179,7 +187,7 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     if (data->kind == AST_NAME && data->symbol != 0) {
         Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
         merge(inference, shape, shape_value(inference->facts, unit, value));
-        if (own_depth(shape) > 0 &&
+        if (own_depth(shape) > 0 && bound_once(inference, unit, data->symbol) &&
             (ast_kind(ast, value) == AST_NAME || ast_kind(ast, value) == AST_INDEX))
             require(inference, unit, value, own_depth(shape),
                     ast_kind(ast, value) == AST_NAME ? shape->kinds & SHAPE_ARRAY_USE : 0);
