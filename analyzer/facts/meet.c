@@ -1,6 +1,7 @@
 #include "analyzer/facts/meet.h"
 
 #include "analyzer/facts/pairs.h"
+#include "analyzer/facts/stripes.h"
 
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
  * here. */
@@ -170,7 +171,9 @@ Meeting event_meeting(const Facts *facts, const Event *event)
     int64_t witness[2];
     Meeting meeting = cheap_meeting(facts, event, &ask);
     Answer answer = ask ? pairs_meet(facts, event, witness) : ANSWER_UNKNOWN;
-    return answer == ANSWER_MEET ? MEET_ALWAYS : answer == ANSWER_NEVER ? MEET_NEVER : meeting;
+    if (answer != ANSWER_UNKNOWN)
+        return answer == ANSWER_MEET ? MEET_ALWAYS : MEET_NEVER;
+    return meeting == MEET_SOMETIMES && stripes_in_phases(facts, event) ? MEET_NEVER : meeting;
 }
 
 bool event_witness(const Facts *facts, const Event *event, int64_t values[2])

@@ -730,4 +730,21 @@ long by_tasks(long n)
         #pragma omp taskwait
     }
     return made + waited + in_turn + alone;
+/* One colour after the other: elements of one colour have no corner in common. */
+void count_corners_by_colour(const int *corner, int *degree, int elements)
+{
+    for (int colour = 0; colour < 8; colour++) {
+#pragma omp parallel for
+        for (int e = colour; e < elements; e += 8)
+            for (int k = 0; k < 4; k++)
+                degree[corner[4 * e + k]]++;
+    }
+}
+
+void count_corners_at_once(const int *corner, int *degree, int elements)
+{
+#pragma omp parallel for
+    for (int e = 0; e < elements; e++)
+        for (int k = 0; k < 4; k++)
+            degree[corner[4 * e + k]]++; // want: missing-reduction
 }

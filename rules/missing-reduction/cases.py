@@ -582,3 +582,43 @@ class Survey:
     def run(self, trees, acc):
         self.each(trees, acc, by_height)
         self.start(by_girth, trees, acc)
+
+
+@njit(parallel=True)
+def deposit_red_black(grains, starts, field):
+    """Even stripes first, then the odd ones between them: grains of one phase lie too far apart to meet."""
+    stripes = len(starts) - 1
+    for s in prange((stripes + 1) // 2):
+        for g in range(starts[2 * s], starts[2 * s + 1]):
+            field[grains[g]] += 0.5
+            field[grains[g] + 1] += 0.5
+    for s in prange((stripes + 1) // 2):
+        for g in range(starts[2 * s + 1], starts[2 * s + 2]):
+            field[grains[g]] += 0.5
+            field[grains[g] + 1] += 0.5
+
+
+@njit(parallel=True)
+def deposit_by_parity(cells, counts, field):
+    for parity in (0, 1):
+        for s in prange(counts.shape[0] // 2):
+            stripe = 2 * s + parity
+            for g in range(counts[stripe]):
+                field[cells[stripe, g]] += 1.5
+
+
+@njit(parallel=True)
+def deposit_in_pairs(cells, field):
+    """Every second row, and nobody takes the others: no phases."""
+    for s in prange(cells.shape[0] // 2):
+        for g in range(cells.shape[1]):
+            field[cells[2 * s, g]] += 1.5  # want: missing-reduction
+            field[cells[2 * s + 1, g]] += 1.5  # want: missing-reduction
+
+
+@njit(parallel=True)
+def deposit_each_round(cells, field, rounds):
+    for round_ in range(rounds):
+        for s in prange(cells.shape[0]):
+            for g in range(cells.shape[1]):
+                field[cells[s, g] + round_] += 1.5  # want: missing-reduction
