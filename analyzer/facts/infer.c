@@ -45,15 +45,20 @@ static void merge(Inference *inference, Shape *into, Shape shape)
 static void require_operands(Inference *inference, const Unit *unit, AstNode binary,
                              uint32_t depth);
 
-static Shape *field_shape(Facts *facts, const Unit *unit, uint16_t record, Name field)
+static Shape *shape_kept(Facts *facts, uint64_t key)
 {
-    uint32_t at = map_get(&facts->field_of, shape_field_key(unit, record, field));
+    uint32_t at = map_get(&facts->field_of, key);
     if (at == 0) {
         LIST_PUSH(facts->arena, &facts->fields, (Shape){0});
         at = facts->fields.count;
-        map_set(&facts->field_of, shape_field_key(unit, record, field), at);
+        map_set(&facts->field_of, key, at);
     }
     return &facts->fields.items[at - 1];
+}
+
+static Shape *record_shape(Facts *facts, uint16_t record, Name field)
+{
+    return shape_kept(facts, shape_record_key(record, field));
 }
 
 /* Indices that are arrays keep a dimension: x[mask, :], x[order]. */
@@ -108,10 +113,10 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             uint16_t record =
                 shape_value(inference->facts, unit, ast_first(ast, expression)).record;
             bool known = record != 0 && record != SHAPE_MIXED;
-            if (known && map_get(&inference->facts->field_of,
-                                 shape_field_key(unit, record, data->name)) == 0)
+            uint64_t key = shape_field_key(unit, record, expression);
+            if (known && map_get(&inference->facts->field_of, key) == 0)
                 return;
-            Shape *shape = field_shape(inference->facts, unit, record, data->name);
+            Shape *shape = shape_kept(inference->facts, key);
             bool grows = depth > shape->depth && depth <= SHAPE_DEEPEST &&
                          (shape->rank == 0 || depth <= shape->rank);
             inference->changed |= grows;
@@ -196,7 +201,7 @@ static void assign(Inference *inference, const Unit *unit, AstNode target, AstNo
     if (data->kind == AST_FIELD) { /* self.rows = List(…) */
         uint16_t record = shape_value(inference->facts, unit, ast_first(ast, target)).record;
         if (record != 0 && record != SHAPE_MIXED)
-            merge(inference, field_shape(inference->facts, unit, record, data->name),
+            merge(inference, record_shape(inference->facts, record, data->name),
                   shape_value(inference->facts, unit, value));
         return;
     }
@@ -325,14 +330,13 @@ static void note_record(Inference *inference, const Unit *unit, AstNode call)
             ast_kind(ast, argument) == AST_SPREAD)
             break;
         if (ast_kind(ast, name) == AST_STRING)
-            merge(inference, field_shape(inference->facts, unit, record, ast_at(ast, name)->name),
+            merge(inference, record_shape(inference->facts, record, ast_at(ast, name)->name),
                   shape_value(inference->facts, unit, argument));
         argument = ast_next(ast, argument);
     }
     for (; argument != 0; argument = ast_next(ast, argument))
         if (ast_kind(ast, argument) == AST_KEYWORD)
-            merge(inference,
-                  field_shape(inference->facts, unit, record, ast_at(ast, argument)->name),
+            merge(inference, record_shape(inference->facts, record, ast_at(ast, argument)->name),
                   shape_value(inference->facts, unit, ast_first(ast, argument)));
 }
 
@@ -345,7 +349,7 @@ static void note_jitclass_field(Inference *inference, const Unit *unit, AstNode 
     if (type == 0 || ast_kind(ast, name) != AST_STRING)
         return;
     Name field = ast_at(ast, name)->name;
-    Shape *shape = field_shape(inference->facts, unit, record, field);
+    Shape *shape = record_shape(inference->facts, record, field);
     map_set(&inference->facts->counted_fields, field, 1);
     if (ast_kind(ast, type) == AST_CALL &&
         strstr(intern_text(ast->names, ast_at(ast, ast_first(ast, type))->name), "ListType") !=

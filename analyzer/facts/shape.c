@@ -246,13 +246,26 @@ bool shape_rank_tested(const Ast *ast, AstNode name)
     return false;
 }
 
-uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field)
+uint64_t shape_record_key(uint16_t record, Name field)
 {
-    bool known = record != 0 && record != SHAPE_MIXED;
-    return map_pair(known ? record : SHAPE_MIXED + 1u + unit->id, field);
+    return map_pair(record, field);
 }
 
-static Shape of_field(const Facts *facts, const Unit *unit, uint16_t record, Name field)
+uint64_t shape_field_key(const Unit *unit, uint16_t record, AstNode field)
+{
+    const Ast *ast = unit->ast;
+    if (record != 0 && record != SHAPE_MIXED)
+        return shape_record_key(record, ast_at(ast, field)->name);
+    uint64_t hash = unit->id + 1u;
+    AstNode at = field;
+    for (; ast_kind(ast, at) == AST_FIELD; at = ast_first(ast, at))
+        hash = hash * 0x9e3779b97f4a7c15u + ast_at(ast, at)->name;
+    hash = hash * 0x9e3779b97f4a7c15u +
+           (ast_kind(ast, at) == AST_NAME ? ast_at(ast, at)->name : (uint64_t)at << 32);
+    return hash | 1ull << 63; /* no record has such a number */
+}
+
+static Shape of_field(const Facts *facts, const Unit *unit, uint16_t record, AstNode field)
 {
     uint32_t at = map_get(&facts->field_of, shape_field_key(unit, record, field));
     Shape shape = at == 0 ? (Shape){0} : facts->fields.items[at - 1];
@@ -302,7 +315,7 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
             return of(facts, unit, node + 1, depth + 1);
         if (shape_field_is(ast, node, "shape"))
             return (Shape){.kinds = SHAPE_TUPLE, .depth = 1};
-        return of_field(facts, unit, of(facts, unit, node + 1, depth + 1).record, data->name);
+        return of_field(facts, unit, of(facts, unit, node + 1, depth + 1).record, node);
     case AST_INT:
     case AST_REAL:
         return scalar;

@@ -23,10 +23,14 @@ uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices);
 /* x["name"]: a key of a dictionary or a field of a record, which says nothing about dimensions. */
 bool shape_indexed_by_name(const Ast *ast, AstNode index);
 
-/* Where the shape of a field is kept: by the record it belongs to (a namedtuple, a class), or,
- * where that is not known, by the unit that uses it: then only uses speak, how deep it is indexed.
+/* Where the shape of a field is kept: by the record it belongs to (a namedtuple, a class). */
+uint64_t shape_record_key(uint16_t record, Name field);
+
+/* The same for the FIELD of an expression. Where the record is not known, only uses speak, how deep
+ * it is indexed, and they speak of what is named so in the unit: `grid.lon.values` has to do with
+ * `grid.lon.values` alone.
  */
-uint64_t shape_field_key(const Unit *unit, uint16_t record, Name field);
+uint64_t shape_field_key(const Unit *unit, uint16_t record, AstNode field);
 
 /* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
 uint8_t shape_tested_rank(const Ast *ast, AstNode name);
