@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 /* The place of the expression written `text` in function f. */
 static void place_is(Lint lint, const char *text, const char *expected)
 {
@@ -229,7 +231,8 @@ static void a_variable_that_is_set_once_is_what_it_was_set_to(void **state)
     (void)state;
     index_is(lint_c("void f(double *a, long i) { long k = 2 * i + 1; a[k] = 1; }\n"), "k",
              "2*i + 1");
-    index_is(lint_c("void f(double *a, long i) { long k = i; k = 2; a[k] = 1; }\n"), "k", "k");
+    index_is(lint_c("void f(double *a, long i) { long k = i; if (i) k = 2; a[k + 0] = 1; }\n"),
+             "k + 0", "k");
     index_is(lint_c("enum { WIDE = 8 };\nvoid f(double *a, long i) { a[i * WIDE] = 1; }\n"),
              "i * WIDE", "8*i");
 }
@@ -403,6 +406,35 @@ static void a_path_of_many_steps_ends_in_the_unknown(void **state)
              "a->to->to->to->to->v", "?");
 }
 
+static void an_index_is_what_its_variable_was_set_to_last(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *expected;
+    } cases[] = {
+        {"    k = 2 * i\n    y[k] = 0\n    k = i + 1\n    x[k] = 0\n", "i + 1"},
+        {"    i = i + 1\n    x[i] = 0\n", "i + 1"},
+        {"    for k in range(i):\n        k = 3 * k\n        x[k] = 0\n", "3*k"},
+        {"    k, j = i + 2, n\n    x[k] = 0\n    k = 0\n", "i + 2"},
+        {"    k = i\n    if n > 0:\n        k = 0\n    x[k] = 0\n", "k"},
+        {"    k = 0\n    while k < n:\n        x[k] = 0\n        k = k + 1\n", "k"},
+        {"    k = i\n    for j in range(n):\n        x[k] = 0\n    k = 0\n", "i"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Text text = {0};
+        text_printf(&text, "@njit\ndef f(x, y, i, n):\n%s", cases[c].body);
+        Lint lint = lint_python(text_string(&text));
+        FunctionId function = lint_function(&lint, "f");
+        AstNode stored =
+            lint_node(&lint, function, strstr(cases[c].body, "x[i]") ? "x[i]" : "x[k]");
+        const Ast *ast = lint.program->units[0]->ast;
+        Affine form = place_index(lint.facts, function, ast_child(ast, stored, 1));
+        assert_string_equal(lint_affine(&lint, &form), cases[c].expected);
+        lint_free(&lint);
+        text_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_spread_argument_may_be_anything),
         cmocka_unit_test(places_are_the_same_only_surely),
         cmocka_unit_test(a_path_of_many_steps_ends_in_the_unknown),
+        cmocka_unit_test(an_index_is_what_its_variable_was_set_to_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

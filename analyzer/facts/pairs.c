@@ -1,6 +1,7 @@
 #include "analyzer/facts/pairs.h"
 
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/reach.h"
 
 enum { DEEPEST = 32 };
 
@@ -152,7 +153,11 @@ static const Quasi *quasi_of_name(Pairs *pairs, AstNode node, int depth)
         return quasi_of_sym(pairs, use->thread ? SYM_THREAD : SYM_TEAM);
     bool single = use->writes == 1 && use->value != 0 && use->loop == 0 && !use->address_taken &&
                   !use->condition_value && pairs->ast->symbols.items[symbol].kind == SYMBOL_LOCAL;
-    return single ? quasi_of(pairs, use->value, depth + 1)
+    AstNode value = use->value;
+    if (!single && use->writes > 1 &&
+        reach_of(pairs->facts, pairs->unit, node, &value) == REACH_VALUE)
+        single = true;
+    return single ? quasi_of(pairs, value, depth + 1)
                   : quasi_of_sym(pairs, sym_global(pairs->facts, pairs->unit, symbol));
 }
 

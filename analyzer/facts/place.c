@@ -1,6 +1,7 @@
 #include "analyzer/facts/given.h"
 #include "analyzer/facts/library.h"
 #include "analyzer/facts/path.h"
+#include "analyzer/facts/reach.h"
 #include "analyzer/facts/start.h"
 
 #include <string.h>
@@ -355,6 +356,11 @@ static Affine value_of_name(const Facts *facts, FunctionId function, AstNode nod
     if (use->writes == 1 && use->value != 0 && use->loop == 0 && !use->address_taken &&
         sym == sym_of(unit, symbol) && unit->ast->symbols.items[symbol].kind != SYMBOL_PARAM)
         return value_of(facts, function, use->value, depth + 1);
+    AstNode value;
+    uint32_t first = unit->ast->symbols.items[symbol].kind == SYMBOL_PARAM ? 0 : 1;
+    if (sym == sym_of(unit, symbol) && use->writes > first &&
+        reach_of(facts, unit, node, &value) == REACH_VALUE)
+        return value_of(facts, function, value, depth + 1);
     return affine_variable(sym);
 }
 

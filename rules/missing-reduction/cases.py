@@ -622,3 +622,24 @@ def deposit_each_round(cells, field, rounds):
         for s in prange(cells.shape[0]):
             for g in range(cells.shape[1]):
                 field[cells[s, g] + round_] += 1.5  # want: missing-reduction
+
+
+@njit(parallel=True)
+def count_by_quarter(values, out):
+    for k in prange(values.shape[0]):
+        x = values[k]
+        k = k % 4
+        out[k] += x  # want: missing-reduction
+
+
+@njit(parallel=True)
+def rows_in_any_order(values, order, push, table):
+    """The row of an iteration is its own in both loops."""
+    for i in prange(order.shape[0]):
+        row = order[i]
+        for d in range(table.shape[1]):
+            push[row, d] += values[row] * table[row, d]
+    for i in prange(order.shape[0]):
+        row = order[i]
+        for d in range(table.shape[1]):
+            table[row, d] += push[row, d]
