@@ -465,6 +465,31 @@ static void a_captured_array_has_no_live_count(void **state)
     lint_free(&lint);
 }
 
+static void a_branch_that_the_literals_of_all_calls_rule_out_is_silent(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "@njit\ndef g(x, kind, k=2):\n    if kind != 'low' and kind != 'high':\n"
+        "        raise ValueError('kind')\n    if k > 1:\n        return x\n    x[0] += 1.0\n"
+        "@njit(parallel=True)\ndef f(x, n):\n    for i in prange(n):\n        g(x, %s)\n";
+    static const struct {
+        const char *passed, *events;
+    } cases[] = {{"'low'", ""},
+                 {"kind='high'", ""},
+                 {"'low', 1", "accumulate + x[0] over i: shared\n"},
+                 {"'low', n", "accumulate + x[0] over i: shared\n"},
+                 {"'middle'", "raise ? over i: perhaps rare\n"},
+                 {"x", "raise ? over i: perhaps rare\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text code = {0};
+        text_printf(&code, text, cases[i].passed);
+        Lint lint = lint_python(text_string(&code));
+        assert_string_equal(lint_events(&lint), cases[i].events);
+        lint_free(&lint);
+        text_free(&code);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +526,7 @@ int main(void)
         cmocka_unit_test(an_element_that_several_threads_fetch_has_a_shared_count),
         cmocka_unit_test(an_element_that_the_dealt_loop_picks_has_a_private_count),
         cmocka_unit_test(a_captured_array_has_no_live_count),
+        cmocka_unit_test(a_branch_that_the_literals_of_all_calls_rule_out_is_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

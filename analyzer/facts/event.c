@@ -143,7 +143,8 @@ void events_collect(Facts *facts)
         const FunctionFacts *function = &facts->functions[id];
         for (uint32_t i = 0; function->parallel && i < function->effects.count; i++) {
             Event event;
-            if (make_event(facts, id, function->effects.items[i], &event))
+            if (make_event(facts, id, function->effects.items[i], &event) &&
+                !effect_never_runs(facts, event.effect))
                 LIST_PUSH(facts->arena, &facts->events, event);
         }
     }

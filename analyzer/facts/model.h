@@ -134,6 +134,8 @@ bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, A
 bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
 /* It ends the iteration or the function. */
 bool branch_leaves(const Ast *ast, AstNode part);
+/* never.c: literals that the calls on its way pass decide branches so that it is never run */
+bool effect_never_runs(const Facts *facts, const Effect *effect);
 /* effects.c: own effects and folded ones of one function */
 void effects_collect(Facts *facts, FunctionId function);
 /* event.c */
