@@ -308,6 +308,7 @@ typedef struct AstFunctionData {
     uint32_t flags; /* FN_… */
     AstSymbol symbol;
     AstFunction outer;      /* the function it is nested in, 0 none */
+    uint32_t overload;      /* FunctionId of what compiled code calls in its place, 0 none */
     LIST(AstSymbol) params; /* in order */
     AstType returns;
 } AstFunctionData;

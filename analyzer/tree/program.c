@@ -550,7 +550,12 @@ FunctionId program_callee(const Program *program, const Unit *unit, AstNode call
     AstNode callee = ast_first(unit->ast, call);
     if (callee == 0 || ast_kind(unit->ast, callee) == AST_CALL)
         return 0;
-    return named(program, unit, callee, 0);
+    FunctionId function = named(program, unit, callee, 0);
+    uint32_t overload = function == 0 ? 0 : program_function_data(program, function)->overload;
+    if (overload == 0)
+        return function;
+    AstFunction caller = ast_function_of(unit->ast, call);
+    return (unit->ast->functions.items[caller].flags & FN_COMPILED) != 0 ? overload : function;
 }
 
 Name program_qualified(const Program *program, const Unit *unit, AstNode expression)

@@ -40,6 +40,45 @@ static bool is_static_method(const Linker *linker, const Ast *ast, AstNode decor
            strcmp(intern_text(linker->program->names, data->name), "staticmethod") == 0;
 }
 
+/* The one function in it that an overload returns; 0: several, which types choose from, or another
+ * kind of value. */
+static FunctionId returned_by(const Linker *linker, const Unit *unit, AstFunction function)
+{
+    const Ast *ast = unit->ast;
+    FunctionId only = 0;
+    FOR_EACH_NODE (ast, node, ast->functions.items[function].node) {
+        if (ast_kind(ast, node) != AST_RETURN || ast_leafless(ast, node) ||
+            ast_function_of(ast, node) != function)
+            continue;
+        AstNode value = ast_first(ast, node);
+        FunctionId returned = ast_kind(ast, value) == AST_NAME
+                                  ? program_function_named(linker->program, unit, value)
+                                  : 0;
+        if (returned == 0 || (only != 0 && only != returned))
+            return 0;
+        only = returned;
+    }
+    return only;
+}
+
+/* @overload(stub): compiled code that calls the stub runs what is returned here. */
+static void add_overload(const Linker *linker, const Unit *unit, AstFunction function,
+                         AstNode decorator)
+{
+    const Ast *ast = unit->ast;
+    AstNode stub = ast_kind(ast, decorator) == AST_CALL ? ast_child(ast, decorator, 1) : 0;
+    FunctionId replaced =
+        stub != 0 && (ast_kind(ast, stub) == AST_NAME || ast_kind(ast, stub) == AST_FIELD)
+            ? program_function_named(linker->program, unit, stub)
+            : 0;
+    if (replaced == 0)
+        return;
+    FunctionRef ref = linker->program->functions.items[replaced];
+    AstFunctionData *data = &ref.unit->ast->functions.items[ref.function];
+    if (data->overload == 0)
+        data->overload = returned_by(linker, unit, function);
+}
+
 static void add_decorators(Linker *linker, Builds *builds, const Unit *unit, AstFunction function)
 {
     const Ast *ast = unit->ast;
@@ -55,6 +94,8 @@ static void add_decorators(Linker *linker, Builds *builds, const Unit *unit, Ast
         Value value = value_of(linker, (Expression){unit, child + 1, NULL}, 0);
         if (value.kind != VALUE_COMPILED)
             value = value_applied(linker, value, 0);
+        if (value.kind == VALUE_COMPILED && value.decorator == DECORATOR_OVERLOAD)
+            add_overload(linker, unit, function, child + 1);
         if (value.kind == VALUE_COMPILED)
             add_build(linker, builds, id, value);
         else if (value.kind == VALUE_UNKNOWN || value.kind == VALUE_USER)

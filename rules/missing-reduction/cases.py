@@ -6,6 +6,7 @@ differ; the forms of the third crash. What is right in the parts behind them fol
 import numpy as np
 from numba import float64, int64, njit, prange, typed, types
 from numba.experimental import jitclass
+from numba.extending import overload
 
 # ---- silently wrong ----------------------------------------------------------------------------------------------------
 
@@ -643,3 +644,22 @@ def rows_in_any_order(values, order, push, table):
         row = order[i]
         for d in range(table.shape[1]):
             table[row, d] += push[row, d]
+
+
+def tally_up(acc, x):
+    """Compiled code runs what is put in its place."""
+    raise NotImplementedError
+
+
+@overload(tally_up)
+def tally_up_compiled(acc, x):
+    def impl(acc, x):
+        acc[0] += x  # want: missing-reduction
+
+    return impl
+
+
+@njit(parallel=True)
+def through_a_stub(acc, trees):
+    for i in prange(trees.shape[0]):
+        tally_up(acc, trees[i])
