@@ -32,6 +32,14 @@ static const char *loop_name(const Pass *pass, EventLoop loop)
     return pass_loop_name(pass, program_function_unit(pass->program, loop.function), loop.node);
 }
 
+bool pass_is_test(const Unit *unit)
+{
+    const char *path = unit->files.items[0]->path, *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    return strncmp(name, "test_", 5) == 0 || strcmp(name, "conftest.py") == 0 ||
+           strncmp(path, "tests/", 6) == 0 || strstr(path, "/tests/") != NULL;
+}
+
 const char *pass_function_name(const Pass *pass, FunctionId function)
 {
     return function == 0 ? ""

@@ -81,6 +81,9 @@ void pass_add(Pass *pass, const Finding *finding);
 /* "i, j and k": the loops of a finding in words; "" if there is none. */
 const char *pass_loops(const Pass *pass, const Finding *finding);
 
+/* Whether a file is part of tests, where a thread more is of no account. */
+bool pass_is_test(const Unit *unit);
+
 /* The function's name as written. */
 const char *pass_function_name(const Pass *pass, FunctionId function);
 

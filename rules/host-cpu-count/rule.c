@@ -53,15 +53,6 @@ static Fix fix_of(const Pass *pass, const Unit *unit, AstNode call)
     return fix;
 }
 
-/* Tests compare with the count, or run where nobody waits for them. */
-static bool is_test(const Unit *unit)
-{
-    const char *path = unit->files.items[0]->path, *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
-    return strncmp(name, "test_", 5) == 0 || strcmp(name, "conftest.py") == 0 ||
-           strncmp(path, "tests/", 6) == 0 || strstr(path, "/tests/") != NULL;
-}
-
 static void report(Pass *pass, const Unit *unit, AstNode call, const TeamSize *use)
 {
     Finding finding = pass_finding_at(pass, unit, call, call);
@@ -73,7 +64,7 @@ static void report(Pass *pass, const Unit *unit, AstNode call, const TeamSize *u
         "container that gives fewer, the workers outnumber the cores and wait for each other",
         query, use->what);
     finding.assumed = "half of the machine's cores can be used, and the threads meet every 100 us";
-    finding.note_only = is_test(unit);
+    finding.note_only = pass_is_test(unit); /* compares with the count, or nobody waits for it */
     finding.exposure.events = WORKERS_PER_CORE;
     finding.exposure.work_ns = MEETING_NS;
     if (use->unit != unit || use->node != call)

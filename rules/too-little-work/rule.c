@@ -60,7 +60,7 @@ static void report(Pass *pass, const Construct *construct, AstNode place, double
     finding.what = "launch of a team";
     finding.exposure.work_ns = ns;
     finding.exposure.launches = 1;
-    finding.note_only = runs_once(pass, construct);
+    finding.note_only = runs_once(pass, construct) || pass_is_test(unit);
     finding.message = arena_printf(
         pass->arena,
         "the parallel loop over %s does at most %.3g ns of work in all, and starting %d threads "
