@@ -312,6 +312,17 @@ static void a_rare_branch_around_the_call_makes_the_callee_rare(void **state)
           "accumulate + *a[0] over i: shared rare\n");
 }
 
+static void room_for_twice_as_many_is_made_rarely(void **state)
+{
+    (void)state;
+    lint_expect_python("import numpy as np\n@njit(parallel=True)\ndef f(x, used, n):\n"
+                       "    for i in prange(n):\n        room = 8\n"
+                       "        for k in range(n):\n            if used[k] >= room:\n"
+                       "                x[0] += 1.0\n                room *= 2\n",
+                       "write room over i: own\naccumulate + x[0] over i k: shared rare\n"
+                       "accumulate * room over i k: own rare\n");
+}
+
 /* ---- threads that are started by hand ---- */
 
 static const char started[] =
@@ -518,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_task_is_told),
         cmocka_unit_test(a_guarded_region_around_the_call_guards_the_callee),
         cmocka_unit_test(a_rare_branch_around_the_call_makes_the_callee_rare),
+        cmocka_unit_test(room_for_twice_as_many_is_made_rarely),
         cmocka_unit_test(a_function_that_pthread_create_starts_is_parallel),
         cmocka_unit_test(a_global_that_a_started_function_writes_is_shared),
         cmocka_unit_test(a_started_function_that_is_not_known_is_silent),

@@ -151,6 +151,30 @@ static bool grows(const Ast *ast, AstNode condition, AstNode part)
     return false;
 }
 
+/* if used >= room: data = np.concatenate((data, np.empty_like(data))); room *= 2 */
+static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
+{
+    if (ast_kind(ast, condition) != AST_COMPARE || ast_child_count(ast, condition) != 2)
+        return false;
+    AstOp op = (AstOp)ast_at(ast, condition)->op;
+    bool below = op == OP_LE || op == OP_LT;
+    AstNode limit = below ? ast_first(ast, condition) : ast_child(ast, condition, 1);
+    if (ast_kind(ast, limit) != AST_NAME || (!below && op != OP_GE && op != OP_GT && op != OP_EQ))
+        return false;
+    FOR_EACH_NODE (ast, node, part) {
+        int64_t by = 0;
+        if (ast_kind(ast, node) != AST_ASSIGN || !ast_same(ast, ast_first(ast, node), limit))
+            continue;
+        AstNode value = ast_child(ast, node, 1);
+        AstOp grows_by = (AstOp)ast_at(ast, node)->op;
+        bool one = ast_constant(ast, value, &by) && by <= 1;
+        bool anew = grows_by == OP_NONE && ast_mentions(ast, value, ast_at(ast, limit)->symbol);
+        if (!one && (anew || grows_by == OP_MUL || grows_by == OP_ADD || grows_by == OP_SHL))
+            return true;
+    }
+    return false;
+}
+
 /* Python: if i == 0: for i of a loop around it (also under another name, or with `or`): one turn.
  */
 static bool is_one_turn(const Reader *reader, AstNode condition)
@@ -216,7 +240,8 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
         return true;
     if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 ||
                  seldom_true(&reader, condition) || grows(ast, condition, part) ||
-                 is_one_turn(&reader, condition) || is_every_so_many(ast, condition, part)))
+                 is_one_turn(&reader, condition) || is_every_so_many(ast, condition, part) ||
+                 raises_limit(ast, condition, part)))
         return true;
     return then ? complaint : accuses(&reader, part);
 }

@@ -398,3 +398,20 @@ def first_of_each_diagonal(profile, diagonals, out):
                 out[d] = np.linalg.norm(profile[i : i + 8] - profile[k : k + 8])  # may: alloc-in-kernel, view-per-cell
             else:
                 out[d] += profile[i] * profile[k]
+
+
+@njit(parallel=True)
+def collect_hits(signal, limit, out):
+    """Room for twice as many, each time that it runs out: seldom."""
+    for i in prange(signal.shape[0]):
+        room = 16
+        hits = np.empty(16, np.int64)  # may: alloc-in-kernel
+        used = 0
+        for k in range(signal.shape[1]):
+            if signal[i, k] > limit:
+                if used >= room:
+                    hits = np.concatenate((hits, np.empty_like(hits)))  # may: alloc-in-kernel
+                    room *= 2
+                hits[used] = k
+                used += 1
+        out[i] = hits[used // 2]
