@@ -406,6 +406,17 @@ static void a_path_of_many_steps_ends_in_the_unknown(void **state)
              "a->to->to->to->to->v", "?");
 }
 
+static void a_python_name_is_what_it_was_set_to_last(void **state)
+{
+    (void)state;
+    place_is(lint_python("@njit\ndef f(x, y, n):\n    r = x[0]\n    y[0] = r[1]\n"
+                         "    r = x[n]\n    r[0] = 0\n"),
+             "r[0]", "x[n][0]");
+    place_is(lint_python("@njit\ndef f(x, y, n):\n    r = x[0]\n    if n > 0:\n"
+                         "        r = y[0]\n    r[0] = 0\n"),
+             "r[0]", "r[0]");
+}
+
 static void an_index_is_what_its_variable_was_set_to_last(void **state)
 {
     (void)state;
@@ -466,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_spread_argument_may_be_anything),
         cmocka_unit_test(places_are_the_same_only_surely),
         cmocka_unit_test(a_path_of_many_steps_ends_in_the_unknown),
+        cmocka_unit_test(a_python_name_is_what_it_was_set_to_last),
         cmocka_unit_test(an_index_is_what_its_variable_was_set_to_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,6 +404,8 @@ EventCount event_count(const Facts *facts, const Event *event, bool *likely)
                       event_index_varies(facts, event, &step->index, &coefficient);
         count = varies ? EVENT_COUNT_PRIVATE : EVENT_COUNT_SHARED;
         *likely = step->likely;
+        if (varies)
+            break; /* what a list of the thread's own holds is its own */
     }
     if (count == EVENT_COUNT_SHARED && event_shared(facts, event, place) == 0)
         count = EVENT_COUNT_PRIVATE;

@@ -205,6 +205,12 @@ static Place behind_name(const Facts *facts, FunctionId function, AstNode node, 
         Place value = use->value != 0 ? behind(facts, function, use->value, depth + 1) : (Place){0};
         return value.base != PLACE_UNKNOWN ? value : variable(kind, sym_of(unit, symbol));
     }
+    AstNode reached;
+    if (python && reach_of(facts, unit, node, &reached) == REACH_VALUE) {
+        Place value = behind(facts, function, reached, depth + 1);
+        if (value.base != PLACE_UNKNOWN)
+            return value;
+    }
     /* several values: a Python name still names its own arrays; a C pointer may point anywhere */
     return python && data->kind != SYMBOL_PARAM ? variable(kind, sym_of(unit, symbol)) : (Place){0};
 }
