@@ -187,7 +187,7 @@ static void tell_call(Teller *teller, const Unit *unit, AstNode call)
     AstNode of = call_operand(ast, call);
     bool told = of != 0 && class != CALL_UNKNOWN && class != CALL_FREE &&
                 tell_elements(teller, unit, of);
-    if (class == CALL_ARRAY && !told)
+    if ((class == CALL_ARRAY || class == CALL_SORTING) && !told)
         tell(teller, arena_printf(teller->arena, "%s goes through %d elements",
                                   text_of(ast, callee), WORK_SHORT));
 }

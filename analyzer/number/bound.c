@@ -50,7 +50,7 @@ static double library_excess(Bound bound, AstNode call)
 {
     CallClass class = call_class(bound.work, bound.unit, call);
     const LibraryEntry *entry = library_call(bound.facts, bound.unit, call);
-    if (class == CALL_ARRAY || (class == CALL_UNKNOWN && entry == NULL))
+    if (class == CALL_ARRAY || class == CALL_SORTING || (class == CALL_UNKNOWN && entry == NULL))
         return unknown(bound);
     return entry != NULL && (entry->flags & LIB_MESSAGE) != 0 ? MESSAGE_NS : 0;
 }

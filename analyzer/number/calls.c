@@ -14,9 +14,10 @@ static const char libm_words[] =
     "arcsin arccos arctan arctan2 sinh cosh tanh erf erfc gamma lgamma tgamma cbrt hypot fmod "
     "remainder sincos cexp clog omp_get_wtime atoi atol atof strtol strtod ";
 static const char array_words[] =
-    " sum prod mean std var median ptp dot vdot inner matmul argmin argmax argsort any all cumsum "
-    "norm searchsorted count_nonzero nonzero sort nansum nanmean nanmin nanmax amin amax memcpy "
-    "memset memmove memcmp strlen strcmp diff allclose percentile fill ";
+    " sum prod mean std var median percentile ptp dot vdot inner matmul argmin argmax any all "
+    "cumsum norm searchsorted count_nonzero nonzero partition argpartition bincount nansum nanmean "
+    "nanmin nanmax amin amax memcpy memset memmove memcmp strlen strcmp diff allclose fill ";
+static const char sorting_words[] = " sort argsort lexsort unique digitize histogram interp qsort ";
 static const char free_words[] =
     " len range prange int float bool complex isinstance float32 float64 int8 int16 int32 int64 "
     "uint8 uint16 uint32 uint64 intp omp_get_thread_num omp_get_num_threads omp_get_max_threads "
@@ -70,6 +71,8 @@ static CallClass class_of_word(const char *word)
         return CALL_LIBM;
     if (is_among(text_words, word, length))
         return CALL_TEXT;
+    if (is_among(sorting_words, word, length))
+        return CALL_SORTING;
     return is_among(array_words, word, length) ? CALL_ARRAY : CALL_UNKNOWN;
 }
 

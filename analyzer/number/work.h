@@ -110,6 +110,7 @@ typedef enum CallClass {
     CALL_LIBM,
     CALL_LIBM_QUICK, /* exp, log, and functions of single precision */
     CALL_ARRAY,      /* runs once over an array of unknown length */
+    CALL_SORTING,    /* the same, and compares its elements with each other or with a table */
     CALL_TEXT,       /* formats, parses or moves text: stdio, strtod */
 } CallClass;
 
