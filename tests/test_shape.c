@@ -173,6 +173,12 @@ static void a_variable_that_is_bound_anew_says_nothing_of_its_first_value(void *
              "n", "any >=0");
 }
 
+static void a_mask_keeps_a_dimension(void **state)
+{
+    (void)state;
+    in_body("    r = x[0]\n    s = r[r > 0]\n    return s.shape[0], x[0, 0]", "x", "array >=2");
+}
+
 static void fields_of_a_namedtuple_hold_what_was_put_in(void **state)
 {
     (void)state;
@@ -220,6 +226,7 @@ int main(void)
         cmocka_unit_test(what_a_function_returns_is_known_outside),
         cmocka_unit_test(depth_flows_back_from_the_callee),
         cmocka_unit_test(a_variable_that_is_bound_anew_says_nothing_of_its_first_value),
+        cmocka_unit_test(a_mask_keeps_a_dimension),
         cmocka_unit_test(fields_of_a_namedtuple_hold_what_was_put_in),
         cmocka_unit_test(a_tested_rank_holds_in_its_branch),
         cmocka_unit_test(code_that_has_nothing_to_do_with_numba_is_not_looked_at),

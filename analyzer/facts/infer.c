@@ -61,14 +61,28 @@ static Shape *record_shape(Facts *facts, uint16_t record, Name field)
     return shape_kept(facts, shape_record_key(record, field));
 }
 
-/* Indices that are arrays keep a dimension: x[mask, :], x[order]. */
+/* x > 0 where x is an array, or is what is indexed: x[x > 0]. */
+static bool is_mask(const Inference *inference, const Unit *unit, AstNode base, AstNode index)
+{
+    if (ast_kind(unit->ast, index) != AST_COMPARE)
+        return false;
+    FOR_EACH_CHILD (unit->ast, operand, index)
+        if (ast_same(unit->ast, operand, base) ||
+            shape_value(inference->facts, unit, operand).depth > 0)
+            return true;
+    return false;
+}
+
+/* Indices that are arrays keep a dimension: x[mask, :], x[order], x[x > 0]. */
 static uint32_t index_arrays(const Inference *inference, const Unit *unit, AstNode index)
 {
     uint32_t count = 0;
-    for (AstNode at = ast_child(unit->ast, index, 1); at != 0; at = ast_next(unit->ast, at)) {
+    AstNode base = ast_first(unit->ast, index);
+    for (AstNode at = ast_next(unit->ast, base); at != 0; at = ast_next(unit->ast, at)) {
         AstKind kind = ast_kind(unit->ast, at);
         count += kind != AST_SLICE && kind != AST_CONSTANT && kind != AST_OTHER &&
-                 shape_value(inference->facts, unit, at).depth > 0;
+                 (is_mask(inference, unit, base, at) ||
+                  shape_value(inference->facts, unit, at).depth > 0);
     }
     return count;
 }
