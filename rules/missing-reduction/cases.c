@@ -730,6 +730,8 @@ long by_tasks(long n)
         #pragma omp taskwait
     }
     return made + waited + in_turn + alone;
+}
+
 /* One colour after the other: elements of one colour have no corner in common. */
 void count_corners_by_colour(const int *corner, int *degree, int elements)
 {
