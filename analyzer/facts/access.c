@@ -18,6 +18,8 @@ typedef struct Reader {
     bool global;
     bool sure; /* loops may run not at all */
     int depth, calls;
+    bool atomic;  /* inside an atomic construct */
+    bool pending; /* a plain write that no barrier has parted from what follows */
     State state;
     State at_break, at_continue; /* paths that left the innermost loop, or its turn */
     AstNode literal;             /* the first that was written */
@@ -104,7 +106,10 @@ static void note_write(Reader *reader, AstNode node, AstNode value, bool loop)
     reader->state = WRITTEN;
     reader->access.first_write = reader->access.first_write == 0 ? node
                                                                  : reader->access.first_write;
+    if (reader->atomic && !reader->pending)
+        return; /* all threads do it to one value, as they are meant to */
     bool literal = value != 0 && is_literal(reader->ast, value);
+    reader->pending |= !reader->atomic;
     if (reader->writes++ == 0) {
         reader->literal = value;
         reader->access.constant = literal;
@@ -359,6 +364,18 @@ static void read_children(Reader *reader, AstNode node)
         read_node(reader, child);
 }
 
+static void read_region(Reader *reader, AstNode region)
+{
+    AstRegion kind = (AstRegion)ast_at(reader->ast, region)->op;
+    if (kind == REGION_OFFLOAD || is_hidden(reader, region))
+        return;
+    bool atomic = reader->atomic;
+    reader->atomic |= kind == REGION_ATOMIC;
+    reader->pending &= kind != REGION_BARRIER;
+    read_children(reader, region);
+    reader->atomic = atomic;
+}
+
 /* An occurrence of the variable that is not the scalar itself. */
 static void read_name(Reader *reader, AstNode name)
 {
@@ -424,8 +441,7 @@ static void read_kind(Reader *reader, AstNode node)
         read_loop(reader, node);
         return;
     case AST_REGION:
-        if (ast_at(ast, node)->op != REGION_OFFLOAD && !is_hidden(reader, node))
-            read_children(reader, node);
+        read_region(reader, node);
         return;
     case AST_SWITCH:
         read_switch(reader, node);

@@ -12,7 +12,8 @@ typedef struct Access {
     bool reads_own;     /* … where every path has */
     bool always;        /* every path to the end writes it */
     bool opaque;        /* something unknown may access it: a taken address, a goto */
-    bool constant;      /* all that is written is one and the same literal */
+    bool constant;      /* all that is written is one and the same literal; atomic updates behind a
+                           barrier aside */
     bool varies;        /* some value that is written can differ from thread to thread, or it is the
                            variable of an inner loop */
     bool updated;       /* some write combines with the old value: +=, ++ */

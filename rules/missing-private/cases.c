@@ -406,3 +406,40 @@ void vectorised(const double *depth, double *out, int rows, int cols)
             out[r * cols + c] = depth[r * cols + c];
     }
 }
+
+/* Every thread sets it to the same, they wait for one another, and then all count in it. */
+long cleared_by_each_then_counted(const int *used, long n)
+{
+    long spare;
+
+#pragma omp parallel
+    {
+        spare = 0;
+#pragma omp barrier
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            if (used[i] > 4) {
+#pragma omp atomic // may: atomic-accumulate
+                spare += used[i] - 3;
+            }
+    }
+    return spare;
+}
+
+/* Who comes late clears what others have counted. */
+long cleared_while_others_count(const int *used, long n)
+{
+    long spare;
+
+#pragma omp parallel
+    {
+        spare = 0; // want: missing-private
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            if (used[i] > 4) {
+#pragma omp atomic // may: atomic-accumulate
+                spare += used[i] - 3;
+            }
+    }
+    return spare;
+}
