@@ -36,7 +36,7 @@ bool event_guard(const Facts *facts, const Event *event, Guard *guard);
 bool facts_runs_seldom(const Facts *facts, FunctionId function, AstNode within, AstNode node);
 
 /* Whether a node stands behind a branch that leaves the iteration nearly always: `if (x <= best)
- * continue;` in front of what stores to best. (rare.c) */
+ * continue;` in front of what stores to best. (seldom.c) */
 bool is_seldom_reached(const Facts *facts, FunctionId function, AstNode node);
 
 #endif

@@ -126,8 +126,9 @@ const Traits *traits_of(const Facts *facts, FunctionId function);
 bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewUse *use);
 /* rare.c: `part` is the then or the else of `branch` */
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
-/* No error branch perhaps, but entered seldom all the same: a test for NaN or for a full buffer, or
- * one that the branch itself makes false: `if (x > best) { lock(); if (x > best) best = x; … }`. */
+/* seldom.c: no error branch perhaps, but entered seldom all the same: a test for NaN or for a full
+ * buffer, or one that the branch itself makes false: `if (x > best) { lock(); if (x > best) best =
+ * x; … }`. */
 bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
 /* Rare by no other sign than that it prints, though not to stderr, and under a condition that
  * changes from turn to turn: results, not complaints. */

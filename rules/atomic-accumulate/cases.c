@@ -1,4 +1,5 @@
 /* Truth: what an iteration does, by reading; the kernel of this rule times the two shapes. */
+#include <string.h>
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -338,4 +339,56 @@ void plane(void)
     for (int i = 0; i < 1000; i++)
         for (int j = 0; j < 1000; j++)
             follow(-2.0 + 0.0025 * i, 0.001 * j);
+}
+
+/* A search: what is equal to one given datum is seldom met, and the flag is set but once. */
+int holds_key(const unsigned *keys, long n, const unsigned *key)
+{
+    int found = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (keys[i] == *key)
+            #pragma omp atomic
+            found |= 1;
+    return found;
+}
+
+int holds_digest(const unsigned char (*digests)[16], long n, const unsigned char *digest)
+{
+    int found = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (!memcmp(digest, digests[i], 16)) {
+            #pragma omp atomic write
+            found = 1;
+        }
+    return found;
+}
+
+/* What is compared with a literal may be equal to it everywhere. */
+int holds_gap(const int *x, long n)
+{
+    int gap = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (x[i] == 0)
+            #pragma omp atomic // want: atomic-accumulate
+            gap |= 1;
+    return gap;
+}
+
+/* And what is counted is counted as often as it is met. */
+long members(const int *label, long n, int group)
+{
+    long count = 0;
+
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        if (label[i] == group)
+            #pragma omp atomic // want: atomic-accumulate
+            count++;
+    return count;
 }

@@ -184,3 +184,40 @@ void fill(unsigned *out, const unsigned *hash, unsigned n)
     for (unsigned i = 0; i < n; i++)
         out[i] = pick(hash + i, n);
 }
+
+/* A function that tells an error, called where one has happened. */
+static void warn(const char *text, const char *file, int line)
+{
+    fprintf(stderr, "%s in %s, line %d\n", text, file, line);
+}
+
+static unsigned next_number(unsigned a, unsigned b)
+{
+    unsigned sum = a + b;
+
+    if (sum < a)
+        warn("overflow", __FILE__, __LINE__);
+    return sum;
+}
+
+void offsets(const unsigned *x, unsigned *out, unsigned by, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        out[i] = next_number(x[i], by);
+}
+
+/* Called each time, it is no error. */
+static void tell(long i)
+{
+    fprintf(stderr, "%ld\n", i); // want: hidden-lock
+}
+
+void told_each_time(const double *x, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        out[i] = x[i] * x[i];
+        tell(i);
+    }
+}
