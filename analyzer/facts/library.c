@@ -214,7 +214,7 @@ static const LibraryEntry entries[] = {
     {".prod", LIB_REDUCES, 0},
     {".any", LIB_REDUCES, 0},
     {".all", LIB_REDUCES, 0},
-    {"len", LIB_REDUCES, 0},
+    {"len", LIB_REDUCES | LIB_PYTHON, 0},
     {"numpy.dot", LIB_KEEPS_COUNT, 0},
     {"numpy.vdot", LIB_KEEPS_COUNT, 0},
     {"numpy.max", LIB_KEEPS_COUNT, 0},
@@ -241,7 +241,7 @@ static const LibraryEntry entries[] = {
     /* element by element: an array in, an array out */
     {"numpy.abs", LIB_ARRAY, 0},
     {"numpy.absolute", LIB_ARRAY, 0},
-    {"abs", LIB_ARRAY, 0},
+    {"abs", LIB_ARRAY | LIB_PYTHON, 0},
     {"numpy.exp", LIB_ARRAY, 0},
     {"numpy.log", LIB_ARRAY, 0},
     {"numpy.sqrt", LIB_ARRAY, 0},
@@ -264,10 +264,10 @@ static const LibraryEntry entries[] = {
     {"numpy.logical_and", LIB_ARRAY, 0},
     {"numpy.round", LIB_ARRAY, 0},
     /* lists and dicts */
-    {"list", LIB_ALLOC | LIB_LIST, 0},
-    {"dict", LIB_ALLOC, 0},
-    {"set", LIB_ALLOC, 0},
-    {"sorted", LIB_ALLOC | LIB_LIST, 0},
+    {"list", LIB_ALLOC | LIB_LIST | LIB_PYTHON, 0},
+    {"dict", LIB_ALLOC | LIB_PYTHON, 0},
+    {"set", LIB_ALLOC | LIB_PYTHON, 0},
+    {"sorted", LIB_ALLOC | LIB_LIST | LIB_PYTHON, 0},
     {"numba.typed.List", LIB_ALLOC | LIB_TYPED_LIST, 0},
     {"numba.typed.List.empty_list", LIB_ALLOC | LIB_TYPED_LIST, 0},
     {"numba.typed.typedlist.List", LIB_ALLOC | LIB_TYPED_LIST, 0},
@@ -346,6 +346,15 @@ bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call)
     return entry != NULL && (entry->flags & LIB_THREADS) != 0;
 }
 
+/* In C: no builtin of Python (set, list), no variable or parameter that happens to be called so. */
+static const LibraryEntry *c_entry(const Facts *facts, const Ast *ast, const AstNodeData *callee)
+{
+    const LibraryEntry *entry = entry_of(facts, callee->name);
+    uint8_t kind = ast->symbols.items[callee->symbol].kind;
+    bool variable = callee->symbol != 0 && (kind == SYMBOL_LOCAL || kind == SYMBOL_PARAM);
+    return entry == NULL || variable || (entry->flags & LIB_PYTHON) != 0 ? NULL : entry;
+}
+
 const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode call)
 {
     const Ast *ast = unit->ast;
@@ -366,7 +375,7 @@ const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode c
     }
     if (facts_callee(facts, unit, call) != 0)
         return NULL;
-    const LibraryEntry *entry = entry_of(facts, data->name);
+    const LibraryEntry *entry = c_entry(facts, ast, data);
     const char *name = intern_text(facts->program->names, data->name);
     entry = entry != NULL ? entry : atomic_call(name);
     return entry != NULL ? entry : by_habit(name);

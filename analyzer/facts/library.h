@@ -34,6 +34,7 @@ enum {
     LIB_SPIN =
         67108864, /* UNLOCK: clears a flag, which gives back a lock where one was made of it */
     LIB_BY_HABIT = 8388608, /* known by nothing but its name */
+    LIB_PYTHON = 134217728, /* a builtin of Python, whose name means nothing in C */
 };
 
 typedef struct LibraryEntry {

@@ -361,3 +361,15 @@ void smooth(const float *x, float *y, long n, long rows)
         free_rows(made, rows);
     }
 }
+
+/* Functions that are passed, and called like something that takes memory. */
+typedef int (*SetRow)(double *row, long width);
+
+void each_row_by_callback(double *x, long rows, long cols, SetRow set, SetRow malloc)
+{
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++) {
+        set(x + r * cols, cols);
+        malloc(x + r * cols, cols);
+    }
+}
