@@ -356,14 +356,15 @@ bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)
         const Unit *dealt = program_function_unit(facts->program, event->dealt.function);
         return dealt == unit && is_induction(facts, dealt, event->dealt.node, sym);
     }
-    /* for (w = 0; …) pthread_create(…, &job[w]) */
+    /* for (w = 0; …) pthread_create(…, &job[w]), while (n > 0) pthread_create(…, &job[--n]) */
     const Unit *root = program_function_unit(facts->program, event->root);
     if (unit != root || ast_kind(root->ast, event->construct) != AST_CALL)
         return false;
     for (AstNode up = ast_parent(root->ast, event->construct); up != 0;
          up = ast_parent(root->ast, up)) {
-        AstNode target = ast_kind(root->ast, up) == AST_LOOP ? loop_target(root->ast, up) : 0;
-        if (target != 0 && ast_at(root->ast, target)->symbol == (AstSymbol)(uint32_t)sym)
+        if (ast_kind(root->ast, up) == AST_LOOP &&
+            (is_name_of(facts, root, loop_target(root->ast, up), sym) ||
+             facts_written_within(facts, event->root, up, (AstSymbol)(uint32_t)sym)))
             return true;
     }
     return false;

@@ -704,3 +704,28 @@ void count_under_spread_locks(const unsigned short *key, long *seen, struct alon
         omp_unset_lock(&given[key[i]]);
     }
 }
+
+/* A step inside the argument deals them out as a loop's own variable does. */
+typedef struct Tally {
+    long done;
+    int rank;
+} Tally;
+
+static Tally tallies[64];
+
+static void *tally_main(void *argument)
+{
+    Tally *self = argument;
+
+    for (int i = 0; i < 1000000; i++)
+        self->done += i & 1; // want: adjacent-slots
+    return NULL;
+}
+
+void start_tallies(int n)
+{
+    pthread_t id;
+
+    while (n > 0)
+        pthread_create(&id, NULL, tally_main, &tallies[--n]);
+}

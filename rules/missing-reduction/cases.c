@@ -750,3 +750,55 @@ void count_corners_at_once(const int *corner, int *degree, int elements)
         for (int k = 0; k < 4; k++)
             degree[corner[4 * e + k]]++; // want: missing-reduction
 }
+
+/* Each thread is given another element, whatever steps the index. */
+typedef struct Waiter {
+    long waits;
+    char spare[120];
+} Waiter;
+
+static struct {
+    Waiter of[64];
+} waiters;
+
+static void *wait_often(void *argument)
+{
+    Waiter *self = argument;
+
+    for (int i = 0; i < 1000000; i++)
+        self->waits += i & 1;
+    return NULL;
+}
+
+int start_waiters(int n)
+{
+    pthread_t id;
+    int rank, failed = 0;
+
+    for (rank = 0; rank <= n; rank++)
+        waiters.of[rank].waits = 0;
+    for (rank = n; !failed && rank > 1;) {
+        Waiter *waiter = waiters.of + --rank;
+
+        if (pthread_create(&id, NULL, wait_often, waiter))
+            failed = 1;
+    }
+    return failed;
+}
+
+static void *wait_more(void *argument)
+{
+    Waiter *self = argument;
+
+    for (int i = 0; i < 1000000; i++)
+        self->waits += i & 1;
+    return NULL;
+}
+
+void start_more_waiters(int n)
+{
+    pthread_t id;
+
+    while (n > 0)
+        pthread_create(&id, NULL, wait_more, &waiters.of[--n]);
+}
