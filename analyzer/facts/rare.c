@@ -214,8 +214,23 @@ static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
     return false;
 }
 
-/* Python: if i == 0: for i of a loop around it (also under another name, or with `or`): one turn.
- */
+/* What the loop around doesn't change: a bound of it, say. */
+static bool is_settled_in(const Reader *reader, AstNode loop, AstNode value)
+{
+    const Ast *ast = reader->unit->ast;
+    FOR_EACH_NODE (ast, node, value) {
+        AstKind kind = ast_kind(ast, node);
+        if (kind != AST_NAME && kind != AST_BINARY && kind != AST_INT)
+            return false;
+        if (kind == AST_NAME &&
+            facts_written_within(reader->facts, reader->function, loop, ast_at(ast, node)->symbol))
+            return false;
+    }
+    return true;
+}
+
+/* Python: if i == 0:, if i == first: for i of a loop around it (also under another name, or with
+ * `or`): one turn. */
 static bool is_one_turn(const Reader *reader, AstNode condition)
 {
     const Ast *ast = reader->unit->ast;
@@ -224,13 +239,17 @@ static bool is_one_turn(const Reader *reader, AstNode condition)
         return is_one_turn(reader, ast_first(ast, condition)) &&
                is_one_turn(reader, ast_child(ast, condition, 1));
     if (reader->unit->language != LANGUAGE_PYTHON || ast_kind(ast, condition) != AST_COMPARE ||
-        ast_at(ast, condition)->op != OP_EQ ||
-        !ast_constant(ast, ast_child(ast, condition, 1), &turn))
+        ast_at(ast, condition)->op != OP_EQ)
         return false;
-    Affine value = place_index(reader->facts, reader->function, ast_first(ast, condition));
-    for (uint8_t i = 0; i < value.count; i++)
-        if (value.terms[i].direct && facts_loop_of(reader->facts, value.terms[i].sym) != 0)
+    AstNode counter = ast_first(ast, condition), other = ast_child(ast, condition, 1);
+    Affine value = place_index(reader->facts, reader->function, counter);
+    for (uint8_t i = 0; i < value.count; i++) {
+        AstNode loop = value.terms[i].direct ? facts_loop_of(reader->facts, value.terms[i].sym) : 0;
+        if (loop != 0 &&
+            (ast_constant(ast, other, &turn) ||
+             (ast_kind(ast, counter) == AST_NAME && is_settled_in(reader, loop, other))))
             return true;
+    }
     return false;
 }
 

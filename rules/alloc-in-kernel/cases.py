@@ -401,6 +401,30 @@ def first_of_each_diagonal(profile, diagonals, out):
 
 
 @njit(parallel=True)
+def first_of_each_block(profile, block, out):
+    """Under i == first, the bound that the loop starts at: one turn of many."""
+    for b in prange(profile.shape[0] // block):
+        first = b * block
+        for i in np.arange(first, first + block):
+            if i == first:
+                out[b] = np.linalg.norm(np.concatenate((profile[i : i + 8], profile[:8])))
+            else:
+                out[b] += profile[i] * profile[i - 1]
+
+
+@njit(parallel=True)
+def last_seen_in_each_block(profile, block, out):
+    """Against what the loop moves on: as often as it happens."""
+    for b in prange(profile.shape[0] // block):
+        wanted = b * block
+        for i in range(b * block, b * block + block):
+            if i == wanted:
+                pair = np.concatenate((profile[i : i + 1], profile[:1]))  # want: alloc-in-kernel; may: view-per-cell
+                out[b] += pair[0] * pair[1]
+                wanted = i + 1 + int(profile[i])
+
+
+@njit(parallel=True)
 def collect_hits(signal, limit, out):
     """Room for twice as many, each time that it runs out: seldom."""
     for i in prange(signal.shape[0]):
