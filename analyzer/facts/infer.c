@@ -102,6 +102,13 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
     for (int steps = 0; expression != 0 && steps < SHAPE_DEEPEST; steps++) {
         const AstNodeData *data = ast_at(ast, expression);
         bool slices = false;
+        AstNode narrowed = data->kind == AST_NAME && data->symbol != 0
+                               ? shape_narrowed(inference->facts, unit, expression)
+                               : 0;
+        if (narrowed != 0) {
+            expression = narrowed;
+            continue;
+        }
         if (data->kind == AST_NAME && data->symbol != 0) {
             Shape *shape = &inference->facts->shapes[unit->id][data->symbol];
             Shape grown = *shape;

@@ -7,6 +7,7 @@
 #include "analyzer/facts/shape.h"
 
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/reach.h"
 
 #include <string.h>
 
@@ -84,16 +85,37 @@ static Shape of_construction(const Facts *facts, const Unit *unit, AstNode call,
     return made;
 }
 
-/* x.reshape(-1), x.ravel(), x.flatten(): one dimension, whatever x has. */
-static bool makes_flat(const Ast *ast, AstNode call, const LibraryEntry *entry)
+/* x.ravel(), x.flatten(): one dimension; x.reshape(-1), x.reshape(a, b), np.reshape(x, (a, b)): as
+ * many as are listed, whatever x has. 0: not told. */
+static uint8_t new_rank(const Ast *ast, AstNode call, const LibraryEntry *entry)
 {
-    AstNode callee = ast_first(ast, call);
-    if (ast_kind(ast, callee) != AST_FIELD || entry->name[0] != '.')
-        return false;
+    const char *name = strrchr(entry->name, '.');
+    if (name == NULL)
+        return 0;
+    if (strcmp(name, ".ravel") == 0 || strcmp(name, ".flatten") == 0)
+        return 1;
+    AstNode lengths = ast_child(ast, call, entry->name[0] == '.' ? 1 : 2);
+    if (strcmp(name, ".reshape") != 0 || lengths == 0)
+        return 0;
+    bool tuple = ast_kind(ast, lengths) == AST_TUPLE;
+    uint32_t count = 0;
     int64_t length;
-    return shape_field_is(ast, callee, "ravel") || shape_field_is(ast, callee, "flatten") ||
-           (shape_field_is(ast, callee, "reshape") && ast_child_count(ast, call) == 2 &&
-            ast_constant(ast, ast_child(ast, call, 1), &length));
+    for (AstNode at = tuple ? ast_first(ast, lengths) : lengths; at != 0; at = ast_next(ast, at)) {
+        if (ast_kind(ast, at) == AST_SPREAD)
+            return 0;
+        count += ast_kind(ast, at) != AST_KEYWORD;
+    }
+    bool listed = tuple || count > 1 || ast_constant(ast, lengths, &length);
+    return listed && count <= SHAPE_DEEPEST ? (uint8_t)count : 0;
+}
+
+/* np.array(rows), np.concatenate(rows): an array of what the rows are, or of what they hold. */
+static Shape of_joined(const Facts *facts, const Unit *unit, AstNode list, bool flattens, int depth)
+{
+    Shape shape = of(facts, unit, list, depth + 1);
+    uint8_t joined = (shape.kinds & SHAPE_TUPLE) != 0 ? 0 : shape.depth;
+    joined -= flattens && joined > 0;
+    return (Shape){.kinds = SHAPE_ARRAY, .depth = joined == 0 ? 1 : joined};
 }
 
 static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int depth)
@@ -128,10 +150,14 @@ static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int dep
         return (Shape){.kinds = SHAPE_DICT, .depth = 1};
     if (strcmp(entry->name, "numpy.array") == 0 && argument != 0) {
         uint8_t literal = literal_depth(ast, argument);
-        return (Shape){.kinds = SHAPE_ARRAY, .rank = literal, .depth = literal == 0 ? 1 : literal};
+        return literal == 0 ? of_joined(facts, unit, argument, false, depth)
+                            : (Shape){.kinds = SHAPE_ARRAY, .rank = literal, .depth = literal};
     }
-    if (makes_flat(ast, call, entry))
-        return (Shape){.kinds = SHAPE_ARRAY, .rank = 1, .depth = 1};
+    if (strcmp(entry->name, "numpy.concatenate") == 0 && argument != 0)
+        return of_joined(facts, unit, argument, true, depth);
+    uint8_t rank = new_rank(ast, call, entry);
+    if (rank != 0)
+        return (Shape){.kinds = SHAPE_ARRAY, .rank = rank, .depth = rank};
     if ((entry->flags & (LIB_LIKE | LIB_ARRAY)) != 0 && self != 0) {
         Shape like = of(facts, unit, self, depth + 1);
         if (like.depth == 0)
@@ -274,13 +300,45 @@ static Shape of_field(const Facts *facts, const Unit *unit, uint16_t record, Ast
     return shape;
 }
 
-static Shape of_name(const Facts *facts, const Unit *unit, AstNode name)
+/* The assignment that reaches a use of a variable that is bound several times. */
+static AstNode reaching(const Facts *facts, const Unit *unit, AstNode name)
 {
     AstSymbol symbol = ast_at(unit->ast, name)->symbol;
+    bool parameter = unit->ast->symbols.items[symbol].kind == SYMBOL_PARAM;
+    AstNode value;
+    return facts->uses[unit->id][symbol].writes + parameter >= 2 &&
+                   reach_of(facts, unit, name, &value) == REACH_VALUE
+               ? value
+               : 0;
+}
+
+AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name)
+{
+    const Ast *ast = unit->ast;
+    AstSymbol symbol = ast_at(ast, name)->symbol;
+    AstNode value = reaching(facts, unit, name);
+    if (value == 0 || ast_kind(ast, value) != AST_INDEX)
+        return 0;
+    AstNode base = ast_first(ast, value);
+    return ast_kind(ast, base) == AST_NAME && ast_at(ast, base)->symbol == symbol ? value : 0;
+}
+
+static Shape of_name(const Facts *facts, const Unit *unit, AstNode name, int depth)
+{
+    const Ast *ast = unit->ast;
+    AstSymbol symbol = ast_at(ast, name)->symbol;
     if (facts->shapes[unit->id] == NULL || symbol == 0)
         return (Shape){0};
+    AstNode narrowed = shape_narrowed(facts, unit, name);
+    if (narrowed != 0)
+        return of(facts, unit, narrowed, depth + 1);
     Shape shape = facts->shapes[unit->id][symbol];
-    uint8_t rank = (shape.kinds & SHAPE_RANK_TESTED) != 0 ? shape_tested_rank(unit->ast, name) : 0;
+    if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & (SHAPE_LIST | SHAPE_TYPED_LIST)) != 0) {
+        AstNode value = reaching(facts, unit, name); /* rows = np.concatenate(rows) */
+        if (value != 0 && ast_kind(ast, value) == AST_CALL)
+            return of(facts, unit, value, depth + 1);
+    }
+    uint8_t rank = (shape.kinds & SHAPE_RANK_TESTED) != 0 ? shape_tested_rank(ast, name) : 0;
     if (rank != 0) {
         shape.rank = shape.depth = rank;
         shape.kinds |= SHAPE_ARRAY;
@@ -296,7 +354,7 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     const AstNodeData *data = ast_at(ast, node);
     switch (data->kind) {
     case AST_NAME:
-        return of_name(facts, unit, node);
+        return of_name(facts, unit, node, depth);
     case AST_INDEX:
         return of_index(facts, unit, node, depth);
     case AST_CALL:

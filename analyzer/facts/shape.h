@@ -13,6 +13,10 @@ Shape shape_value(const Facts *facts, const Unit *unit, AstNode expression);
 /* What an index, or a loop over it, gets out of a container. */
 Shape shape_element(Shape container);
 
+/* `row = row[i]` reaches a use of row, which then has fewer dimensions than row[i] asks for: row[i];
+ * 0: no. */
+AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name);
+
 /* FIELD with this name. */
 bool shape_field_is(const Ast *ast, AstNode node, const char *name);
 

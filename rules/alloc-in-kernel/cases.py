@@ -424,6 +424,59 @@ def last_seen_in_each_block(profile, block, out):
                 wanted = i + 1 + int(profile[i])
 
 
+@njit
+def solve_cell(point, cell, origin, a, b, c):
+    """The same names for all cells and for the one: numbers, and a vector."""
+    origin = origin[cell]
+    a = a[cell]
+    b = b[cell]
+    c = c[cell]
+    offset = point - origin  # want: alloc-in-kernel
+    return np.sum(offset) * (a * b - c * c)
+
+
+@njit(parallel=True)
+def solve_cells(points, cells, origin, a, b, c, out):
+    for p in prange(len(points)):
+        point = np.reshape(points[p], (1, 3))
+        out[p] = solve_cell(point[0], cells[p], origin, a, b, c)  # may: view-per-cell
+
+
+@njit(parallel=True)
+def last_row_of_each(stacks, out):
+    """What is left of `stack` is a row."""
+    for s in prange(stacks.shape[0]):
+        stack = stacks[s, :, :, 0]
+        stack = stack[stack.shape[0] - 1]
+        twice = stack * 2.0  # want: alloc-in-kernel
+        out[s] = twice[0] + twice[1]
+
+
+@njit(parallel=True)
+def tables(rates):
+    rows = [np.empty(0) for r in range(len(rates))]
+    for r in prange(len(rates)):
+        rows[r] = np.full(rates[r], 1.0)  # may: alloc-in-kernel
+    return rates, rows
+
+
+@njit(parallel=True)
+def look_up(hits, table, starts, out):
+    """One array of what were many: numbers."""
+    for h in prange(hits.shape[0]):
+        for k in range(hits.shape[1]):
+            out[h, k] = 2.0 ** table[starts[h] + hits[h, k]]
+
+
+def join_tables(rates, hits, out):
+    rates, table = tables(rates)
+    starts = np.zeros(len(rates), np.int64)
+    for r in range(len(rates)):
+        starts[r] = len(table[r])
+    table = np.concatenate(table)
+    look_up(hits, table, starts, out)
+
+
 @njit(parallel=True)
 def collect_hits(signal, limit, out):
     """Room for twice as many, each time that it runs out: seldom."""
