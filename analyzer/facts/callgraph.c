@@ -66,14 +66,22 @@ static void note_passed(Facts *facts, const Unit *unit, AstNode value, Sym param
     }
 }
 
+uint32_t facts_first_parameter(const Facts *facts, const Unit *unit, AstNode call,
+                               FunctionId callee)
+{
+    uint32_t flags = program_function_data(facts->program, callee)->flags;
+    return (flags & (FN_METHOD | FN_STATIC)) == FN_METHOD &&
+                   ast_kind(unit->ast, ast_first(unit->ast, call)) == AST_FIELD
+               ? 1
+               : 0;
+}
+
 static void note_function_arguments(Facts *facts, const Unit *unit, AstNode call, FunctionId callee)
 {
     const Ast *ast = unit->ast;
     const Unit *target = program_function_unit(facts->program, callee);
     const AstFunctionData *function = program_function_data(facts->program, callee);
-    bool bound = (function->flags & (FN_METHOD | FN_STATIC)) == FN_METHOD &&
-                 ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
-    uint32_t index = bound ? 1 : 0;
+    uint32_t index = facts_first_parameter(facts, unit, call, callee);
     for (AstNode argument = ast_child(ast, call, 1); argument != 0;
          argument = ast_next(ast, argument), index++) {
         AstNode value = ast_kind(ast, argument) == AST_KEYWORD ? ast_first(ast, argument)

@@ -295,7 +295,7 @@ static void pass_arguments(Inference *inference, const Unit *unit, AstNode call,
     const AstFunctionData *function = program_function_data(inference->facts->program, callee);
     if (inference->facts->shapes[target->id] == NULL)
         return;
-    uint32_t index = 0;
+    uint32_t index = facts_first_parameter(inference->facts, unit, call, callee);
     for (AstNode argument = ast_child(ast, call, 1); argument != 0;
          argument = ast_next(ast, argument), index++) {
         AstKind kind = ast_kind(ast, argument);

@@ -116,6 +116,10 @@ Container shape_container(Shape shape, bool *likely);
 void callgraph_build(Facts *facts);
 /* The function a call reaches, if exactly one is known. */
 FunctionId facts_callee(const Facts *facts, const Unit *unit, AstNode call);
+
+/* Which parameter of `callee` the first argument of the call is for: 1 in owner.method(first). */
+uint32_t facts_first_parameter(const Facts *facts, const Unit *unit, AstNode call,
+                               FunctionId callee);
 enum { CALLEES_MOST = 4 }; /* of those that are passed for one parameter */
 /* First of the functions that a call through a parameter, or through a table that is one, may
  * reach; 0 none. */

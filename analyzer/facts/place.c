@@ -512,12 +512,10 @@ AstNode place_argument(const Facts *facts, FunctionId callee, const Unit *caller
         return start_argument(facts, caller, call, index);
     const AstFunctionData *function = program_function_data(facts->program, callee);
     const Ast *target = program_function_unit(facts->program, callee)->ast;
-    bool method = (function->flags & (FN_METHOD | FN_STATIC)) == FN_METHOD &&
-                  ast_kind(ast, ast_first(ast, call)) == AST_FIELD;
+    uint32_t place = facts_first_parameter(facts, caller, call, callee);
     Name name = target->symbols.items[function->params.items[index]].name;
-    if (method && index == 0)
+    if (place > index)
         return ast_first(ast, ast_first(ast, call));
-    uint32_t place = method ? 1 : 0;
     for (AstNode at = ast_child(ast, call, 1); at != 0; at = ast_next(ast, at), place++) {
         if (ast_kind(ast, at) == AST_SPREAD)
             return 0;
