@@ -312,7 +312,7 @@ static AstNode reaching(const Facts *facts, const Unit *unit, AstNode name)
                : 0;
 }
 
-AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name)
+static AstNode narrowed_to(const Facts *facts, const Unit *unit, AstNode name, int depth)
 {
     const Ast *ast = unit->ast;
     AstSymbol symbol = ast_at(ast, name)->symbol;
@@ -320,7 +320,12 @@ AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name)
     if (value == 0 || ast_kind(ast, value) != AST_INDEX)
         return 0;
     AstNode base = ast_first(ast, value);
-    return ast_kind(ast, base) == AST_NAME && ast_at(ast, base)->symbol == symbol ? value : 0;
+    if (ast_kind(ast, base) != AST_NAME || ast_at(ast, base)->symbol != symbol)
+        return 0;
+    for (AstNode at = ast_next(ast, base); at != 0; at = ast_next(ast, at))
+        if (ast_kind(ast, at) == AST_COMPARE || of(facts, unit, at, depth + 1).depth > 0)
+            return 0; /* rows = rows[order], rows = rows[rows > 0] */
+    return value;
 }
 
 static Shape of_name(const Facts *facts, const Unit *unit, AstNode name, int depth)
@@ -329,7 +334,7 @@ static Shape of_name(const Facts *facts, const Unit *unit, AstNode name, int dep
     AstSymbol symbol = ast_at(ast, name)->symbol;
     if (facts->shapes[unit->id] == NULL || symbol == 0)
         return (Shape){0};
-    AstNode narrowed = shape_narrowed(facts, unit, name);
+    AstNode narrowed = narrowed_to(facts, unit, name, depth);
     if (narrowed != 0)
         return of(facts, unit, narrowed, depth + 1);
     Shape shape = facts->shapes[unit->id][symbol];
@@ -393,6 +398,11 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     default:
         return (Shape){0};
     }
+}
+
+AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name)
+{
+    return narrowed_to(facts, unit, name, 0);
 }
 
 Shape shape_value(const Facts *facts, const Unit *unit, AstNode expression)

@@ -453,6 +453,18 @@ def last_row_of_each(stacks, out):
 
 
 @njit(parallel=True)
+def sorted_rows(table, orders, out):
+    """Another order of the same dimensions."""
+    for r in prange(table.shape[0]):
+        row = table[r, :]
+        order = orders[r, :]
+        row = row[order]  # may: alloc-in-kernel
+        row = row[row > 0.0]  # may: alloc-in-kernel
+        steps = row * 2.0  # want: alloc-in-kernel
+        out[r] = steps[0]
+
+
+@njit(parallel=True)
 def tables(rates):
     rows = [np.empty(0) for r in range(len(rates))]
     for r in prange(len(rates)):

@@ -1236,3 +1236,35 @@ def distinct_pairs(edges, out):
         for e in range(edges.shape[1]):
             place_of_pair(pairs, edges[f, e, 0], edges[f, e, 1])
         out[f] = len(pairs)
+
+
+# ---- handed on by a method ---------------------------------------------------------------------------------------------
+
+
+@njit
+def shares_of(counts, means, j):
+    total = 0.0
+    for g in range(counts.shape[0]):
+        total = divided(total, counts[g], means[g, j])
+    return total
+
+
+@njit
+def divided(total, count, mean):
+    return total + mean / count
+
+
+@njit(parallel=True)
+def shares(counts, means, out):
+    for j in prange(means.shape[1]):
+        out[j] = shares_of(counts, means, j)
+
+
+class Groups:
+    def fill(self, counts, means, out):
+        means = means[:, 0, :]
+        self.fill_from(counts, means.reshape(4, -1), out)
+
+    def fill_from(self, counts, means, out):
+        """The first argument is for counts, not for self: numbers."""
+        shares(np.ascontiguousarray(counts), means, out)
