@@ -369,6 +369,9 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
         Shape right = of(facts, unit, ast_child(ast, node, 1), depth + 1);
         return data->op == OP_MATMUL ? product(left, right) : deeper(left, right);
     }
+    case AST_COMPARE: /* mask = x != 0.0 */
+        return deeper(of(facts, unit, node + 1, depth + 1),
+                      of(facts, unit, ast_child(ast, node, 1), depth + 1));
     case AST_UNARY:
         return of(facts, unit, node + 1, depth + 1);
     case AST_CONDITIONAL:

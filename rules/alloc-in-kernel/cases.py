@@ -460,6 +460,8 @@ def sorted_rows(table, orders, out):
         order = orders[r, :]
         row = row[order]  # may: alloc-in-kernel
         row = row[row > 0.0]  # may: alloc-in-kernel
+        below = row < 9.0  # may: alloc-in-kernel
+        row = row[below]  # may: alloc-in-kernel
         steps = row * 2.0  # want: alloc-in-kernel
         out[r] = steps[0]
 
