@@ -501,7 +501,7 @@ def collect_hits(signal, limit, out):
         for k in range(signal.shape[1]):
             if signal[i, k] > limit:
                 if used >= room:
-                    hits = np.concatenate((hits, np.empty_like(hits)))  # may: alloc-in-kernel
+                    hits = np.concatenate((hits, np.empty_like(hits)))  # may: alloc-in-kernel, view-per-cell
                     room *= 2
                 hits[used] = k
                 used += 1
