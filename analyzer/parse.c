@@ -61,25 +61,48 @@ static void parse_task(Task *task, void *worker)
     task->unit = unit;
 }
 
+/* What one thread of the pool works with. */
+typedef struct Seat {
+    Pool *pool;
+    void *workers[8]; /* by slot */
+    bool open[8];
+} Seat;
+
+static void open_worker(Seat *seat, const Task *task)
+{
+    if (!seat->open[task->slot] && task->frontend->worker_open != NULL)
+        seat->workers[task->slot] = task->frontend->worker_open(task->prepared);
+    seat->open[task->slot] = true;
+}
+
 static void *work(void *data)
 {
-    Pool *pool = data;
+    Seat *seat = data;
+    Pool *pool = seat->pool;
     uint32_t count = pool->parsed->frontends.count;
-    void *workers[8] = {NULL};
-    bool open[8] = {false};
     for (uint32_t i; (i = atomic_fetch_add(&pool->next, 1)) < pool->task_count;) {
         Task *task = &pool->tasks[i];
         if (task->frontend == NULL)
             continue;
-        if (!open[task->slot] && task->frontend->worker_open != NULL)
-            workers[task->slot] = task->frontend->worker_open(task->prepared);
-        open[task->slot] = true;
-        parse_task(task, workers[task->slot]);
+        open_worker(seat, task);
+        parse_task(task, seat->workers[task->slot]);
     }
     for (uint32_t i = 0; i < count; i++)
-        if (open[i] && pool->parsed->frontends.items[i].frontend->worker_close != NULL)
-            pool->parsed->frontends.items[i].frontend->worker_close(workers[i]);
+        if (seat->open[i] && pool->parsed->frontends.items[i].frontend->worker_close != NULL)
+            pool->parsed->frontends.items[i].frontend->worker_close(seat->workers[i]);
     return NULL;
+}
+
+/* Before there is a second thread: a frontend may make processes, and a process that is made beside
+ * a thread which holds a lock has that lock for ever. */
+static void open_ahead(const Pool *pool, Seat *seats, int jobs)
+{
+    int taken[8] = {0};
+    for (uint32_t i = 0; i < pool->task_count; i++) {
+        const Task *task = &pool->tasks[i];
+        if (task->frontend != NULL && taken[task->slot] < jobs)
+            open_worker(&seats[taken[task->slot]++], task);
+    }
 }
 
 /* Workers take the next file until none is left. Where no thread can be started, the caller does
@@ -87,15 +110,20 @@ static void *work(void *data)
 static void run_pool(Pool *pool, int jobs)
 {
     pthread_t threads[OPTIONS_MOST_JOBS];
+    Seat seats[OPTIONS_MOST_JOBS];
     pthread_attr_t attributes;
     int started = 0;
+    for (int i = 0; i < jobs; i++)
+        seats[i] = (Seat){.pool = pool};
+    open_ahead(pool, seats, jobs);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, WORKER_STACK);
-    while (started < jobs && pthread_create(&threads[started], &attributes, work, pool) == 0)
+    while (started < jobs &&
+           pthread_create(&threads[started], &attributes, work, &seats[started]) == 0)
         started++;
     pthread_attr_destroy(&attributes);
-    if (started == 0)
-        work(pool);
+    for (int i = started; i < jobs; i++)
+        work(&seats[i]);
     for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
 }

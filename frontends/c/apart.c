@@ -16,6 +16,7 @@
 /* Of the shared memory only what is touched takes memory. */
 #define BOARD_BYTES ((size_t)4 << 30)
 enum { WALL_FACTOR = 10 }; /* a process that waits takes no processor time: it ends as well */
+enum { SERVER_STACK = 256 * 1024 * 1024 };
 
 /* The shared memory; question and answer lie behind it. */
 typedef struct Board {
@@ -86,9 +87,11 @@ static void serve_one(const Apart *apart, void *context)
     arena_free(arena);
 }
 
-static void serve(const Apart *apart, int line)
+static void *serve(void *data)
 {
+    const Apart *apart = data;
     char byte = 0;
+    int line = apart->line;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPROF, SIG_DFL);
     void *context = apart->work.open(apart->work.prepared);
@@ -97,6 +100,20 @@ static void serve(const Apart *apart, int line)
         if (write(line, &byte, 1) != 1)
             break;
     }
+    _exit(0);
+}
+
+/* On a stack as large as a worker's: the one that fork leaves may be any. */
+static void serve_for_ever(Apart *apart, int line)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    apart->line = line;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, SERVER_STACK);
+    if (pthread_create(&thread, &attributes, serve, apart) != 0)
+        _exit(1);
+    pthread_join(thread, NULL);
     _exit(0);
 }
 
@@ -110,7 +127,7 @@ static bool start(Apart *apart)
     apart->process = good ? fork() : -1;
     if (apart->process == 0) {
         close(ends[0]);
-        serve(apart, ends[1]);
+        serve_for_ever(apart, ends[1]);
     }
     if (good)
         close(ends[1]);
