@@ -407,7 +407,8 @@ def first_of_each_block(profile, block, out):
         first = b * block
         for i in np.arange(first, first + block):
             if i == first:
-                out[b] = np.linalg.norm(np.concatenate((profile[i : i + 8], profile[:8])))
+                both = np.concatenate((profile[i : i + 8], profile[:8]))  # may: alloc-in-kernel, view-per-cell
+                out[b] = np.linalg.norm(both)  # may: alloc-in-kernel, view-per-cell
             else:
                 out[b] += profile[i] * profile[i - 1]
 
