@@ -66,8 +66,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->large_words = each / sizeof(double);
     double per_step = work_steps > 0 ? (double)work_steps / exposure->work_ns : 0;
     double ns = exposure->work_ns - MOVING_NS * state->words;
-    if (ns > 0)
-        state->stretch_steps = (uint64_t)(ns * per_step * STRETCH / state->words);
+    state->stretch_steps = ns > 0 ? (uint64_t)(ns * per_step * STRETCH / state->words) : 0;
     bool whole = true;
     for (int i = 0; i < threads; i++) {
         state->lanes[i] = (Lane){ones(state->large_words), ones(BLOCK / sizeof(double)), 0};
