@@ -132,13 +132,7 @@ static Extent of_values(Reader reader, AstSymbol symbol)
     Extent all = {INFINITY, -INFINITY};
     uint32_t seen = 0;
     FOR_EACH_NODE (ast, node, ast->functions.items[data->function].node) {
-        AstKind kind = ast_kind(ast, node);
-        AstNode value = 0;
-        if (kind == AST_DECL && ast_at(ast, node)->symbol == symbol)
-            value = ast_first(ast, node);
-        else if (kind == AST_ASSIGN && ast_kind(ast, ast_first(ast, node)) == AST_NAME &&
-                 ast_at(ast, ast_first(ast, node))->symbol == symbol)
-            value = ast_child(ast, node, 1);
+        AstNode value = ast_value_set(ast, node, symbol);
         if (value == 0 || ast_kind(ast, value) == AST_NONE)
             continue;
         seen++;

@@ -101,13 +101,7 @@ static AstNode copied_from(const Reader *reader, AstNode name, AstNode branch)
         return 0;
     AstNode function = program_function_data(reader->facts->program, reader->function)->node;
     for (AstNode node = function; node < branch; node++) {
-        AstKind kind = ast_kind(ast, node);
-        AstNode value = 0;
-        if (kind == AST_DECL && ast_at(ast, node)->symbol == symbol)
-            value = ast_first(ast, node);
-        else if (kind == AST_ASSIGN && ast_kind(ast, ast_first(ast, node)) == AST_NAME &&
-                 ast_at(ast, ast_first(ast, node))->symbol == symbol)
-            value = ast_child(ast, node, 1);
+        AstNode value = ast_value_set(ast, node, symbol);
         if (value != 0 && ast_kind(ast, value) == AST_CALL) /* atomic_load(&best) */
             value = ast_child(ast, value, 1);
         if (value != 0 && ast_kind(ast, value) == AST_ADDRESS)

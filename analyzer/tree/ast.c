@@ -241,6 +241,17 @@ bool ast_mentions(const Ast *ast, AstNode root, AstSymbol symbol)
     return false;
 }
 
+AstNode ast_value_set(const Ast *ast, AstNode node, AstSymbol symbol)
+{
+    if (ast_kind(ast, node) == AST_DECL)
+        return ast_at(ast, node)->symbol == symbol ? ast_first(ast, node) : 0;
+    if (ast_kind(ast, node) != AST_ASSIGN)
+        return 0;
+    AstNode target = ast_first(ast, node);
+    bool sets = ast_kind(ast, target) == AST_NAME && ast_at(ast, target)->symbol == symbol;
+    return sets ? ast_child(ast, node, 1) : 0;
+}
+
 bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind)
 {
     FOR_EACH_NODE (ast, node, root)

@@ -431,6 +431,10 @@ AstFunction ast_function_of(const Ast *ast, AstNode node);
 bool ast_mentions(const Ast *ast, AstNode root, AstSymbol symbol);
 bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind);
 
+/* What a declaration (its first child) or an assignment, by whatever operator, sets the variable
+ * to; 0 for other nodes. */
+AstNode ast_value_set(const Ast *ast, AstNode node, AstSymbol symbol);
+
 /* Whether nothing takes the value of an expression; the step of a loop is none. */
 bool ast_is_statement(const Ast *ast, AstNode node);
 
