@@ -40,15 +40,15 @@ static bool is_error(const Reader *reader, AstNode node)
     return strcmp(name, "stderr") == 0 || strcmp(name, "perror") == 0;
 }
 
-/* Not under a further condition or in a loop. */
-static bool holds_error(const Reader *reader, AstNode part)
+/* One of the part's nodes does, not under a further condition or in a loop. */
+static bool holds(const Reader *reader, AstNode part, bool (*does)(const Reader *, AstNode))
 {
     const Ast *ast = reader->unit->ast;
     for (AstNode at = part; at < ast_end(ast, part); at++) {
         AstKind kind = ast_kind(ast, at);
         if (kind == AST_BRANCH || kind == AST_LOOP || kind == AST_SWITCH)
             at = ast_end(ast, at) - 1;
-        else if (is_error(reader, at))
+        else if (does(reader, at))
             return true;
     }
     return false;
@@ -67,7 +67,12 @@ static bool calls_reporter(const Reader *reader, AstNode call)
                           callee};
     AstNode root = program_function_data(reader->facts->program, callee)->node;
     return ast_end(inner.unit->ast, root) - root <= FEW_NODES &&
-           holds_error(&inner, ast_first(inner.unit->ast, root));
+           holds(&inner, ast_first(inner.unit->ast, root), is_error);
+}
+
+static bool tells_error(const Reader *reader, AstNode node)
+{
+    return is_error(reader, node) || calls_reporter(reader, node);
 }
 
 /* In the part itself, not under a further condition or in a loop: an exception is raised, the
@@ -95,15 +100,7 @@ static bool complains(const Reader *reader, AstNode part, bool *words)
 /* An else that is no second choice of the work: it raises, ends the program, or tells an error. */
 static bool accuses(const Reader *reader, AstNode part)
 {
-    const Ast *ast = reader->unit->ast;
-    for (AstNode at = part; at < ast_end(ast, part); at++) {
-        AstKind kind = ast_kind(ast, at);
-        if (kind == AST_BRANCH || kind == AST_LOOP || kind == AST_SWITCH)
-            at = ast_end(ast, at) - 1;
-        else if (is_error(reader, at) || calls_reporter(reader, at))
-            return true;
-    }
-    return false;
+    return holds(reader, part, tells_error);
 }
 
 /* i % 1000 == 0, (i & mask) == 0, tid == 0: true once in many times. */
@@ -245,9 +242,8 @@ static bool is_one_turn(const Reader *reader, AstNode condition)
     Affine value = place_index(reader->facts, reader->function, counter);
     for (uint8_t i = 0; i < value.count; i++) {
         AstNode loop = value.terms[i].direct ? facts_loop_of(reader->facts, value.terms[i].sym) : 0;
-        if (loop != 0 &&
-            (ast_constant(ast, other, &turn) ||
-             (ast_kind(ast, counter) == AST_NAME && is_settled_in(reader, loop, other))))
+        if (loop != 0 && (ast_constant(ast, other, &turn) || (ast_kind(ast, counter) == AST_NAME &&
+                                                              is_settled_in(reader, loop, other))))
             return true;
     }
     return false;
@@ -336,7 +332,7 @@ bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch,
         branch_is_seldom(facts, function, branch, part))
         return false;
     FOR_EACH_NODE (ast, node, part)
-        if (is_error(&reader, node) || calls_reporter(&reader, node))
+        if (tells_error(&reader, node))
             return false;
     return depends_on_turn(&reader, condition);
 }
