@@ -131,6 +131,31 @@ static inline uint64_t bench_whole(double x)
      : (steps) == 3 ? loop(__VA_ARGS__, 3, 1)                                                      \
                     : loop(__VA_ARGS__, steps, 1))
 
+/* Fills a table with numbers below `below` at random: the words that are taken next. A table, and
+ * not a generator in the loop, since it takes a load in place of three operations. */
+static inline void bench_picks(uint32_t *picks, size_t count, size_t below)
+{
+    uint32_t random = 1;
+    for (size_t i = 0; i < count; i++) {
+        random = random * 1664525 + 1013904223; /* Numerical Recipes, the upper bits */
+        picks[i] = (uint32_t)((uint64_t)random * below >> 32);
+    }
+}
+
+/* The relieved form of a sum: `events` additions of each piece's value to a register. */
+BENCH_LOOP uint64_t bench_sum(uint64_t count, uint64_t steps, uint64_t events)
+{
+    double carried = 1; /* each piece of work waits for the last: it takes its whole time */
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++)
+            sum += value;
+    }
+    return sum;
+}
+
 /* Results of numbered pieces of work, `bytes` each and side by side: who writes piece `number`
  * writes to its neighbour's cache line. Writes one byte of it, round and round in `room` bytes (a
  * power of two).

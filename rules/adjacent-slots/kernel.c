@@ -63,11 +63,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->access = exposure->access;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
-    uint32_t random = 1;
-    for (uint32_t i = 0; i < PICKS; i++) {
-        random = random * 1664525 + 1013904223; /* Numerical Recipes, the upper bits */
-        state->picks[i] = (uint32_t)((uint64_t)random * state->words >> 32);
-    }
+    bench_picks(state->picks, PICKS, state->words);
     size_t far = (stride / APART + 1) * APART;
     if (!slots_new(&state->near, threads, stride) || !slots_new(&state->far, threads, far)) {
         release(state);

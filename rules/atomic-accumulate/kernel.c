@@ -68,19 +68,6 @@ BENCH_LOOP uint64_t add_each(KernelState *state, uint64_t *total, uint64_t count
     return sum;
 }
 
-BENCH_LOOP uint64_t sum_in_register(uint64_t count, uint64_t steps, uint64_t events)
-{
-    double carried = 1;
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, steps);
-        uint64_t value = bench_whole(carried) + i;
-        for (uint64_t e = 0; e < events; e++)
-            sum += value;
-    }
-    return sum;
-}
-
 /* The sum that a thread has added is what both forms return. */
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
@@ -91,7 +78,7 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
-    uint64_t sum = BENCH_BY_WORK(sum_in_register, state->work_steps, state->events, count);
+    uint64_t sum = BENCH_BY_WORK(bench_sum, state->work_steps, state->events, count);
     add(state, state->total, sum);
     return sum;
 }

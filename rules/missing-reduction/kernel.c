@@ -67,11 +67,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     }
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
-    uint32_t random = 1;
-    for (size_t i = 0; i < PICKS; i++) {
-        random = random * 1664525 + 1013904223; /* Numerical Recipes, the upper bits */
-        state->picks[i] = (uint32_t)((uint64_t)random * state->words >> 32);
-    }
+    bench_picks(state->picks, PICKS, state->words);
     return state;
 }
 
@@ -127,19 +123,6 @@ BENCH_LOOP uint64_t update_one(uint64_t *word, uint64_t count, uint64_t steps, u
     return count;
 }
 
-BENCH_LOOP uint64_t sum_in_register(uint64_t count, uint64_t steps, uint64_t events)
-{
-    double carried = 1;
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        carried = bench_work(carried, steps);
-        uint64_t value = bench_whole(carried) + i;
-        for (uint64_t e = 0; e < events; e++)
-            sum += value;
-    }
-    return sum;
-}
-
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
@@ -155,7 +138,7 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     uint64_t steps = state->work_steps, events = state->events;
     if (state->words == 1)
-        return BENCH_BY_WORK(sum_in_register, steps, events, count);
+        return BENCH_BY_WORK(bench_sum, steps, events, count);
     uint64_t *own = state->own + (size_t)thread * state->apart;
     uint64_t before = sum_of(own, state->words);
     BENCH_BY_WORK(update_words, steps, events, state, own, count);
