@@ -130,6 +130,7 @@ static void measure(Run *run)
     VerdictOptions verdict = {
         .kernel_of = rule_kernel,
         .machine = &run->profile.machine,
+        .target = run->profile.target,
         .mode = options->measure,
         .budget_seconds = options->measure_seconds,
         .threads = run->report.threads,

@@ -1,7 +1,9 @@
 #include "analyzer/profile.h"
 
+#include "analyzer/base/target.h"
 #include "bench/team.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +55,8 @@ static bool choose_own(Profile *profile, const char *path, Text *error)
     return true;
 }
 
-bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isolated, Text *error)
+static bool choose_machine(Profile *profile, Arena *arena, const char *name, bool isolated,
+                           Text *error)
 {
     *profile = (Profile){.machine = machine_generic()};
     if (name != NULL && strcmp(name, "generic") == 0)
@@ -64,4 +67,23 @@ bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isola
         return false;
     profile->other_machine = !describes_this_machine(&profile->machine);
     return true;
+}
+
+/* What `calibrate` heard from the numba that is here, else what a recent one calls this processor.
+ */
+static const char *own_target(const Profile *profile)
+{
+    const char *told = profile->other_machine ? "" : profile->machine.target;
+    return *told != '\0' ? told : target_word(target_of_processor());
+}
+
+bool profile_choose(Profile *profile, Arena *arena, const char *name, bool isolated, Text *error)
+{
+    bool good = choose_machine(profile, arena, name, isolated, error);
+    const char *asked = target_asked();
+    Machine *machine = &profile->machine;
+    profile->target = arena_strdup(arena, *asked != '\0' ? asked : own_target(profile));
+    if (*asked != '\0' && !profile->other_machine)
+        snprintf(machine->target, sizeof machine->target, "%s", asked);
+    return good;
 }

@@ -11,6 +11,7 @@ typedef struct Profile {
     bool other_machine; /* a file that describes a machine that is not this one */
     const char *stale;  /* the default profile, where it is another processor's (a home folder that
                            several machines share) and generic stands in; else NULL */
+    const char *target; /* what numba compiles for on this machine, by LLVM's name; "": unknown */
 } Profile;
 
 /* The profile `name` ("generic", or a file), or by default what `calibrate` left for this machine,

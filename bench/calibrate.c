@@ -217,7 +217,6 @@ static Machine describe(Calibration *c)
     Machine machine = blank_machine();
     Pass *pass = &c->pass;
     machine_cpu(machine.cpu, sizeof machine.cpu);
-    snprintf(machine.target, sizeof machine.target, "%s", target_word(target_of_host()));
     pass->cpus = c->cpus;
     pass->cores = team_cores(c->cpus, TEAM_MOST_THREADS);
     if (pass->cores > TEAM_MOST_THREADS)
@@ -231,7 +230,10 @@ static Machine describe(Calibration *c)
     pass->pair_count = topology_pairs(c->cpus, pass->cores, c->pairs);
     c->openmp = openmp_find();
     pass->openmp = &c->openmp;
-    numba_version(machine.numba, sizeof machine.numba);
+    const Numba numba = numba_find();
+    snprintf(machine.numba, sizeof machine.numba, "%s", numba.version);
+    snprintf(machine.target, sizeof machine.target, "%s",
+             numba.target[0] != '\0' ? numba.target : target_word(target_of_processor()));
     snprintf(machine.openmp, sizeof machine.openmp, "%s", c->openmp.name);
     make_ring(c, cache_bytes);
     pass->ring = &c->ring;

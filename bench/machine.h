@@ -40,7 +40,7 @@ typedef enum SharingLevel {
 typedef struct Machine {
     char name[128]; /* "generic", or the profile's name */
     char cpu[128];
-    char target[128]; /* whose code LLVM makes here, as target_word() says; "" unknown */
+    char target[128]; /* what numba compiles for here, by LLVM's name; "": unknown */
     int threads;      /* hardware threads this process may use */
     int cores, sockets, numa_nodes;
     int l3_cores;      /* cores that share one last-level cache */

@@ -74,7 +74,7 @@ static CpuTarget target_of_amd(CpuModel cpu)
     return cpu.family < FAMILY_ZEN3 ? TARGET_ZEN2 : TARGET_ZEN3;
 }
 
-static CpuTarget target_of_processor(void)
+CpuTarget target_of_processor(void)
 {
     unsigned a, b, c, d;
     char vendor[13] = "";
@@ -95,15 +95,15 @@ static CpuTarget target_of_processor(void)
 
 #else
 
-static CpuTarget target_of_processor(void)
+CpuTarget target_of_processor(void)
 {
     return TARGET_UNKNOWN;
 }
 
 #endif
 
-CpuTarget target_of_host(void)
+const char *target_asked(void)
 {
     const char *asked = getenv("NUMBA_CPU_NAME");
-    return asked != NULL && *asked != '\0' ? target_from_word(asked) : target_of_processor();
+    return asked != NULL ? asked : "";
 }

@@ -17,14 +17,17 @@ typedef enum CpuTarget {
 typedef uint8_t CpuTargets;
 #define TARGETS_ALL UINT8_MAX
 
-/* What numba compiles for here: NUMBA_CPU_NAME where it is set, else the processor that this runs
- * on. */
-CpuTarget target_of_host(void);
+/* The processor that this runs on, as an LLVM sees it that knows it: an older one than the processor
+ * says "generic". */
+CpuTarget target_of_processor(void);
+
+/* The name that NUMBA_CPU_NAME tells numba to compile for; "" where it is not set. */
+const char *target_asked(void);
 
 /* "haswell", "skylake", "znver2", "znver3", a name that LLVM has for each; "" if unknown. */
 const char *target_word(CpuTarget target);
 
-/* From any name that LLVM has: "broadwell", "icelake-server", "znver4". */
+/* From any name that LLVM has: "broadwell", "icelake-server", "znver4", "generic". */
 CpuTarget target_from_word(const char *word);
 
 #endif

@@ -479,7 +479,7 @@ static void set_gone(const Run *run, Finding *finding)
     finding->measured.why = arena_printf(
         run->arena,
         "what numba compiles for this processor (%s) keeps no count; the count stays on %s",
-        target_word(run->target), finding->portability);
+        run->options->target, finding->portability);
 }
 
 static void set_curve(Run *run, Finding *finding)
@@ -524,8 +524,10 @@ static void only_predict_curves(Findings *findings, Arena *arena, const VerdictO
 
 unsigned verdict_measure(Findings *findings, Arena *arena, const VerdictOptions *options)
 {
-    Run run = {
-        .arena = arena, .options = options, .cores = measure_cores(), .target = target_of_host()};
+    Run run = {.arena = arena,
+               .options = options,
+               .cores = measure_cores(),
+               .target = target_from_word(options->target)};
     if (options->mode == MEASURE_OFF)
         only_predict_curves(findings, arena, options);
     if (options->mode == MEASURE_OFF || findings->count == 0)

@@ -25,6 +25,7 @@ typedef struct VerdictOptions {
                            that nothing here can answer, and nothing is measured for it */
     const char *store_path; /* results of earlier runs; NULL: none is read or written */
     bool other_machine;     /* predictions are for a machine that is not this one */
+    const char *target;     /* what numba compiles for here, by LLVM's name; "": unknown */
     const Machine
         *machine; /* profile of the predictions, to compare with; NULL: nothing is said to disagree
                      unless the prediction was for the thread count that measures */
