@@ -451,6 +451,18 @@ static void what_hinders_vectors_costs_more(void **state)
         assert_true(body_ns(slower[i]) > 1.5 * vector);
 }
 
+static void a_call_that_is_given_nothing_of_the_turn_before_runs_beside_it(void **state)
+{
+    (void)state;
+    Machine machine = machine_generic();
+    double waits = body_ns("(assign (index a k) (binary + (index a (binary - k 1)) "
+                           "(call sqrt (index a (binary - k 2)))))");
+    double ahead = body_ns("(assign (index a k) (binary + (index a (binary - k 1)) "
+                           "(call sqrt (index b (binary - k 2)))))");
+    assert_true(waits > machine.sqrt_ns.value);
+    assert_true(ahead < waits - machine.sqrt_ns.value / 2);
+}
+
 static void divisions_roots_and_the_library_cost_what_the_profile_says(void **state)
 {
     (void)state;
@@ -555,6 +567,7 @@ int main(void)
         cmocka_unit_test(a_sum_of_reals_runs_in_vectors_only_under_fastmath),
         cmocka_unit_test(elementwise_loops_run_in_vectors),
         cmocka_unit_test(what_hinders_vectors_costs_more),
+        cmocka_unit_test(a_call_that_is_given_nothing_of_the_turn_before_runs_beside_it),
         cmocka_unit_test(divisions_roots_and_the_library_cost_what_the_profile_says),
         cmocka_unit_test(views_allocations_locks_and_atomic_updates_are_left_out),
         cmocka_unit_test(a_load_behind_a_load_costs_more_than_one_beside_it),

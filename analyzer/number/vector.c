@@ -223,3 +223,28 @@ bool loop_carries(const Unit *unit, AstNode loop)
     }
     return false;
 }
+
+/* What is set lies at the bottom of fields and indices. */
+static AstSymbol set_symbol(const Ast *ast, AstNode assign)
+{
+    AstNode target = ast_first(ast, assign);
+    while (target != 0 && ast_kind(ast, target) != AST_NAME)
+        target = ast_first(ast, target);
+    return target == 0 ? 0 : ast_at(ast, target)->symbol;
+}
+
+bool call_runs_ahead(const Unit *unit, AstNode loop, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    AstNode counter = loop_target(ast, loop);
+    AstSymbol counts = counter == 0 ? 0 : ast_at(ast, counter)->symbol;
+    if (ast_end(ast, loop) - loop > BODY_LARGEST)
+        return false;
+    FOR_EACH_NODE (ast, node, loop_body(ast, loop)) {
+        AstSymbol set = ast_kind(ast, node) == AST_ASSIGN ? set_symbol(ast, node) : 0;
+        if (ast_kind(ast, node) == AST_ASSIGN && set != counts &&
+            (set == 0 || ast_mentions(ast, call, set)))
+            return false;
+    }
+    return true;
+}

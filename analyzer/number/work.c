@@ -55,8 +55,9 @@ typedef struct Cost {
     const Machine *machine;
     const Unit *unit;
     const Ast *ast;
-    bool vector; /* inside a loop that runs in vectors */
-    bool waits;  /* not inside a loop whose turns overlap */
+    bool vector;   /* inside a loop that runs in vectors */
+    bool waits;    /* not inside a loop whose turns overlap */
+    AstNode chain; /* the loop of this function whose turns wait for each other; 0: not known */
 } Cost;
 
 static double cost(const Cost *c, AstNode node);
@@ -231,11 +232,13 @@ static double operation_ns(const Cost *c, AstNode node)
 }
 
 /* Reading or writing an element. Arithmetic of indices is part of the address; a load inside an
- * index has to be waited for. Slices are views: events of their own. */
+ * index has to be waited for. Slices and rows are views: events of their own. */
 static double element_ns(const Cost *c, AstNode node)
 {
     const Ast *ast = c->ast;
     double sum = cost(c, ast_first(ast, node)), ns = load_ns(c);
+    if (array_elements(c, node) > 0)
+        return sum;
     for (AstNode index = ast_next(ast, node + 1); index != 0; index = ast_next(ast, index)) {
         if (ast_kind(ast, index) == AST_SLICE)
             return sum;
@@ -256,7 +259,7 @@ static double function_ns(WorkModel *work, FunctionId id, bool waits)
     const Unit *unit = program_function_unit(work->program, id);
     AstNode node = program_function_data(work->program, id)->node;
     AstNode body = ast_first(unit->ast, node);
-    Cost c = {work, work->machine, unit, unit->ast, false, waits};
+    Cost c = {work, work->machine, unit, unit->ast, false, waits, 0};
     double ns = body == 0 ? UNKNOWN_CALL_NS : cost(&c, body);
     *memo = (FunctionCost){FUNCTION_DONE, ns};
     return ns;
@@ -324,8 +327,18 @@ static double binary_ns(const Cost *c, AstNode node)
     return elements <= 0 ? operation_ns(c, node) : elements * c->machine->vector_op_ns.value;
 }
 
-static double call_ns(const Cost *c, AstNode call)
+/* What stands around a call: one that runs ahead of the chain around it does not wait. */
+static Cost around_call(const Cost *c, AstNode call)
 {
+    Cost around = *c;
+    if (c->waits && c->chain != 0 && call_runs_ahead(c->unit, c->chain, call))
+        around.waits = false;
+    return around;
+}
+
+static double call_ns(const Cost *outside, AstNode call)
+{
+    const Cost around = around_call(outside, call), *c = &around;
     const Ast *ast = c->ast;
     AstNode callee = ast_first(ast, call);
     if (callee == 0)
@@ -487,8 +500,9 @@ static double iteration_ns(const Cost *c, AstNode loop)
     Cost inner = *c;
     double trips = loop_record(unit_table(c->work, c->unit), loop)->trips;
     inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces) && trips >= FEWEST_LANES;
-    inner.waits = waits_in(c->work, c->unit, loop) ||
-                  (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
+    bool waits = waits_in(c->work, c->unit, loop);
+    inner.waits = waits || (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
+    inner.chain = waits ? loop : c->chain;
     double body = cost(&inner, loop_body(ast, loop));
     body = larger(body, stream_ns(c->work, c->unit, loop));
     if (inner.vector)
@@ -624,10 +638,11 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
 {
     const Ast *ast = unit->ast;
     AstNode around = ast_parent(ast, node);
-    Cost c = {work, work->machine, unit, ast, false, true};
+    Cost c = {work, work->machine, unit, ast, false, true, 0};
     unit_table(work, unit);
     if (around == 0 || ast_kind(ast, around) != AST_LOOP || loop_body(ast, around) != node)
         return cost(&c, node);
     c.waits = waits_in(work, unit, around);
+    c.chain = c.waits ? around : 0;
     return larger(cost(&c, node), stream_ns(work, unit, around));
 }

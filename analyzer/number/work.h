@@ -92,6 +92,10 @@ bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool
  */
 bool loop_carries(const Unit *unit, AstNode loop);
 
+/* Whether a call in a loop that carries is given nothing that the loop sets: it need not wait for
+ * the turn before, and runs beside it. */
+bool call_runs_ahead(const Unit *unit, AstNode loop, AstNode call);
+
 /* Bytes of the elements that a turn of `loop` takes next: of arrays that its variable walks along,
  * each once, not of those that loops inside walk along. */
 double stream_bytes(const Ast *ast, AstNode loop);
