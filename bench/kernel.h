@@ -36,7 +36,8 @@ typedef struct Exposure {
     double bytes;    /* bytes allocated or touched per event; bytes of a slot, or of a result that
                         lies beside the one of the next number; 0 unknown, none */
     double stride;   /* bytes between the places of neighbouring threads; 0 not applicable */
-    double share;    /* part of the work that is done under the lock, 0..1 */
+    double share;    /* part of the work that is done under the lock, or by one thread of the
+                        team for all, 0..1 */
     double launches; /* parallel regions started per piece of work */
     double places;   /* SHARING_ALL: places that every thread takes in turn, a long stretch of
                         work at each (the queries of a batch); 0, 1: one */
@@ -72,7 +73,8 @@ typedef struct Kernel {
 
 /* The form that rules about thread counts share (oversubscribed.c): `events` members of a team on
  * each of exposure->threads cores, which meet at a spinning barrier after every piece of work,
- * against one member a core. */
+ * against one member a core. With `share` 1 the team has one member in all, which does the work of
+ * every core. */
 KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_steps);
 uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count);
 uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count);

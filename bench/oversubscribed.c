@@ -1,6 +1,7 @@
 /* A team with more threads than cores, whose members meet at a spinning barrier after every piece
  * of work, against one with a thread a core; the work is the same. With `launches` the crowded team
  * is started and ended for every piece of work, as OpenMP runtimes do with teams inside teams. A
+ * team may also be too small: with `share` 1 it has one member, which does the work of all cores. A
  * harness thread stands for a core: it starts the members that share its core (they inherit its
  * place) and sleeps until they are through, so that what it is pushed off the core for is not taken
  * for a disturbance. */
@@ -26,6 +27,7 @@ struct KernelState {
     Barrier barrier;
     int cores, per_core;
     bool restarts; /* the crowded team is made anew for each piece of work */
+    bool alone;    /* no crowd, but one member for all cores */
     uint64_t work_steps;
     bool broken; /* a member could not be started: nobody waits any more */
 };
@@ -68,6 +70,17 @@ static void *member_main(void *argument)
     return NULL;
 }
 
+/* The work of all cores, on one of them. */
+static uint64_t run_alone(KernelState *state, int thread, uint64_t phases)
+{
+    Crew crew = {.state = state,
+                 .members = 1,
+                 .phases = thread == 0 ? phases * (uint64_t)state->cores : 0,
+                 .steps = state->work_steps};
+    member_main(&crew);
+    return crew.done;
+}
+
 /* `members` of the team on the calling thread's core; what they did. */
 static uint64_t run_members(KernelState *state, int members, uint64_t phases)
 {
@@ -102,13 +115,15 @@ KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_step
                            .work_steps = work_steps};
     state->per_core = exposure->events < 2 ? 2 : (int)exposure->events;
     state->restarts = exposure->launches > 0;
+    state->alone = exposure->share >= 1;
     state->per_core = state->per_core > MOST_PER_CORE ? MOST_PER_CORE : state->per_core;
     return state;
 }
 
 uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count)
 {
-    (void)thread;
+    if (state->alone)
+        return run_alone(state, thread, count);
     if (!state->restarts)
         return run_members(state, state->per_core, count);
     uint64_t done = 0;

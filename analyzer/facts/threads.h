@@ -31,6 +31,10 @@ typedef struct TeamSize {
 bool threads_is_variable(const char *name); /* OMP_NUM_THREADS and its kin */
 bool threads_host_count(const Facts *facts, const Unit *unit, AstNode call, TeamSize *use);
 
+/* C: whether a call asks for the size of the team where none runs, so that it gets 1, and that
+ * answer sizes a team. *use: the construct, or the call that sets the size. */
+bool threads_team_of_one(const Facts *facts, const Unit *unit, AstNode call, TeamSize *use);
+
 /* Whether a statement or call puts a variable of thread libraries into the environment after they
  * have read it, and no process that starts later, nor the program itself, reads it anew. */
 typedef struct LateSetting {

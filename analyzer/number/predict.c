@@ -200,8 +200,12 @@ double predict_race(const Machine *machine, const Exposure *exposure)
  * the last has yet to work. */
 double predict_oversubscription(const Machine *machine, const Exposure *exposure)
 {
-    double work = larger(work_of(machine, exposure), 1000);
     double barrier = curve_at(&machine->barrier_ns, exposure->threads);
+    if (exposure->share >= 1) { /* a team of one does what all would do */
+        double part = work_of(machine, exposure);
+        return larger(1, exposure->threads * part / (part + barrier));
+    }
+    double work = larger(work_of(machine, exposure), 1000);
     double over = larger(exposure->events, 1) - 1;
     double late = over * (BARRIER_PATIENCE_NS + exposure->launches * THREAD_START_NS);
     return (work + barrier + late) / (work + barrier);

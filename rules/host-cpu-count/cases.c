@@ -2,6 +2,7 @@
  * told or used for a mask. Under `taskset -c 0` sysconf still answers the number of processors of
  * the machine (glibc 2.36). */
 #define _GNU_SOURCE
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -112,6 +113,67 @@ void usable(double *x, long n)
     #pragma omp parallel for num_threads(cpus)
     for (long i = 0; i < n; i++)
         x[i] += 1.0;
+}
+
+/* Outside of every region the team that runs is the one thread. */
+void asked_too_early(double *x, long n)
+{
+    #pragma omp parallel for num_threads(omp_get_num_threads()) // want: host-cpu-count
+    for (long i = 0; i < n; i++)
+        x[i] = sqrt(x[i]);
+}
+
+void kept_from_too_early(double *x, long n)
+{
+    int team = omp_get_num_threads(); // want: host-cpu-count
+
+    omp_set_num_threads(team);
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        x[i] = sqrt(x[i]);
+}
+
+void asked_in_time(double *x, long n)
+{
+    int team = 1;
+
+    #pragma omp parallel
+    {
+        #pragma omp single
+        team = omp_get_num_threads();
+    }
+    #pragma omp parallel for num_threads(team)
+    for (long i = 0; i < n; i++)
+        x[i] = sqrt(x[i]);
+}
+
+static void inner_team(double *x, long n)
+{
+    #pragma omp parallel for num_threads(omp_get_num_threads())
+    for (long i = 0; i < n; i++)
+        x[i] = sqrt(x[i]);
+}
+
+void asked_by_a_team(double *x, long n)
+{
+    #pragma omp parallel
+    inner_team(x + omp_get_thread_num() * n, n);
+}
+
+void only_a_default(double *x, long n, int asked)
+{
+    int team = omp_get_num_threads();
+
+    if (asked > 0)
+        team = asked;
+    #pragma omp parallel for num_threads(team)
+    for (long i = 0; i < n; i++)
+        x[i] = sqrt(x[i]);
+}
+
+void told_only(void)
+{
+    printf("%d threads\n", omp_get_num_threads());
 }
 
 void page_size(char *x, long n)

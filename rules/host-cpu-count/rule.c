@@ -74,15 +74,44 @@ static void report(Pass *pass, const Unit *unit, AstNode call, const TeamSize *u
     pass_add(pass, &finding);
 }
 
+/* One member of a team that fits does its part of what one thread does here. */
+static void report_alone(Pass *pass, const Unit *unit, AstNode call, const TeamSize *use)
+{
+    Finding finding = pass_finding_at(pass, unit, call, call);
+    bool construct = ast_kind(use->unit->ast, use->node) != AST_CALL;
+    finding.what = "team of one";
+    finding.message =
+        arena_printf(pass->arena,
+                     "omp_get_num_threads() tells the size of the team that runs, which is 1 "
+                     "outside of every region: %s gets one thread",
+                     use->what);
+    finding.exposure.share = 1;
+    finding.exposure.work_ns = MEETING_NS;
+    if (construct) {
+        finding.exposure.work_ns = work_ns(pass->work, use->unit, use->node) / pass->threads;
+        pass_assume(pass, &finding, pass->work, use->unit, use->node);
+    } else {
+        finding.assumed = "the threads of those regions meet every 100 us";
+    }
+    LIST_PUSH(pass->arena, &finding.related, pass_step(use->unit, use->node, "its size is set"));
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "leave the size alone, which is then all processors that the "
+                                   "process may use, or ask omp_get_max_threads()"});
+    pass_add(pass, &finding);
+}
+
 static void check(Pass *pass)
 {
     for (uint32_t i = 0; i < pass->program->unit_count; i++) {
         const Unit *unit = pass->program->units[i];
         for (AstNode node = 1; node < unit->ast->nodes.count; node++) {
             TeamSize use;
-            if (ast_kind(unit->ast, node) == AST_CALL &&
-                threads_host_count(pass->facts, unit, node, &use))
+            if (ast_kind(unit->ast, node) != AST_CALL)
+                continue;
+            if (threads_host_count(pass->facts, unit, node, &use))
                 report(pass, unit, node, &use);
+            else if (threads_team_of_one(pass->facts, unit, node, &use))
+                report_alone(pass, unit, node, &use);
         }
     }
 }
