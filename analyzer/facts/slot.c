@@ -38,6 +38,16 @@ bool event_is_over_threads(const Facts *facts, const Event *event)
     return affine_depends(&value, SYM_TEAM);
 }
 
+/* Over a few whole pieces, as it seems, but a serial loop in its function deals them out anew in
+ * each of its turns. */
+static bool is_repeated(const Ast *ast, AstNode dealt)
+{
+    for (AstNode up = ast_parent(ast, dealt); up != 0; up = ast_parent(ast, up))
+        if (ast_kind(ast, up) == AST_LOOP)
+            return true;
+    return false;
+}
+
 bool event_is_over_few(const Facts *facts, const Event *event)
 {
     int64_t known;
@@ -47,7 +57,8 @@ bool event_is_over_few(const Facts *facts, const Event *event)
     const Ast *ast = program_function_unit(facts->program, event->dealt.function)->ast;
     return event_is_over_threads(facts, event) ||
            (ast_at(ast, event->dealt.node)->op == LOOP_COUNTED &&
-            ast_constant(ast, loop_limit(ast, event->dealt.node), &known) && known <= MOST_THREADS);
+            ast_constant(ast, loop_limit(ast, event->dealt.node), &known) &&
+            known <= MOST_THREADS && !is_repeated(ast, event->dealt.node));
 }
 
 /* The loop inside runs over a part that the dealt variable picks: range(start[t], start[t + 1]), t

@@ -21,7 +21,8 @@ bool event_slot(const Facts *facts, const Event *event, Slot *slot);
 /* `for t in prange(n_threads)`, `for (t = 0; t < TEAM; t++)`: one iteration a thread. */
 bool event_is_over_threads(const Facts *facts, const Event *event);
 
-/* The event happens once per iteration of a dealt loop of few iterations, or of one a thread. */
+/* The event happens once per iteration of a dealt loop of few iterations, which no loop of its
+ * function repeats, or of one a thread. */
 bool event_is_over_few(const Facts *facts, const Event *event);
 
 /* A lock is taken that data picks from an array: lock[key[i]]. *stride: bytes from one to the next.

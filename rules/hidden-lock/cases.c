@@ -13,6 +13,24 @@ void shake(double *x, long n)
         x[i] += (double)random() / RAND_MAX; // want: hidden-lock
 }
 
+/* A short row, but one of many. */
+void print_rows(const double *x, long rows)
+{
+    #pragma omp parallel
+    for (long r = 0; r < rows; r++) {
+        #pragma omp for
+        for (int c = 0; c < 40; c++)
+            printf("%ld %d %g\n", r, c, x[r * 40 + c]); // want: hidden-lock
+    }
+}
+
+void print_row(const double *x)
+{
+    #pragma omp parallel for
+    for (int c = 0; c < 40; c++)
+        printf("%d %g\n", c, x[c]);
+}
+
 static double noise(void)
 {
     return drand48() - 0.5; // want: hidden-lock
