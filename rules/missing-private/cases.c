@@ -443,3 +443,91 @@ long cleared_while_others_count(const int *used, long n)
     }
     return spare;
 }
+
+/* ---- arrays ---- */
+
+/* One row for all threads. */
+void shared_row(const double *depth, double *out, long rows, int cols)
+{
+    double row[64];
+
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++) {
+        for (int c = 0; c < 64; c++)
+            row[c] = sqrt(depth[r * 64 + c]); // want: missing-private
+        for (int c = 1; c < 64; c++)
+            out[r * 64 + c] = row[c] - row[c - 1];
+    }
+}
+
+double last_row(const double *depth, long rows)
+{
+    double row[64], sum = 0.0;
+
+    #pragma omp parallel for
+    for (long r = 1; r < rows; r++)
+        for (int c = 0; c < 64; c++)
+            row[c] = depth[r * 64 + c] - depth[(r - 1) * 64 + c]; // want: missing-private
+    for (int c = 0; c < 64; c++)
+        sum += row[c];
+    return sum;
+}
+
+void a_row_each(const double *depth, double *out, long rows)
+{
+    double row[64];
+
+    #pragma omp parallel for private(row)
+    for (long r = 0; r < rows; r++) {
+        double half[64];
+
+        for (int c = 0; c < 64; c++) {
+            row[c] = sqrt(depth[r * 64 + c]);
+            half[c] = depth[r * 64 + c] * 0.5;
+        }
+        for (int c = 1; c < 64; c++)
+            out[r * 64 + c] = row[c] - half[c - 1];
+    }
+}
+
+/* A part of the table for each iteration. */
+void own_parts(const double *depth, double *table, double *out, long rows)
+{
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++) {
+        double *row = table + r * 64;
+
+        for (int c = 0; c < 64; c++)
+            row[c] = sqrt(depth[r * 64 + c]);
+        for (int c = 1; c < 64; c++)
+            out[r * 64 + c] = row[c] - row[c - 1];
+    }
+}
+
+/* A part of the table for each thread. */
+void parts_of_threads(const double *depth, double *table, double *out, long rows)
+{
+    #pragma omp parallel
+    {
+        double *row = table + omp_get_thread_num() * 64;
+
+        #pragma omp for
+        for (long r = 0; r < rows; r++) {
+            for (int c = 0; c < 64; c++)
+                row[c] = sqrt(depth[r * 64 + c]);
+            for (int c = 1; c < 64; c++)
+                out[r * 64 + c] = row[c] - row[c - 1];
+        }
+    }
+}
+
+/* The sweep reads what the one before has left. */
+void sweeps(double *level, long n, int sweeps)
+{
+    for (int s = 0; s < sweeps; s++) {
+        #pragma omp parallel for
+        for (long r = 1; r < n; r++)
+            for (int c = 1; c < 64; c++)
+                level[r * 64 + c] = 0.5 * (level[r * 64 + c] + level[r * 64 + c - 1]);
+    }
+}

@@ -193,6 +193,122 @@ static void report(Pass *pass, const Event *event)
     pass_add(pass, &finding);
 }
 
+/* ---- scratch arrays ---- */
+
+/* The variable at the bottom of a[k][l] or a[k].x. */
+static AstNode array_of(const Ast *ast, AstNode target)
+{
+    bool element = false;
+    for (; ast_kind(ast, target) == AST_INDEX || ast_kind(ast, target) == AST_FIELD;
+         target = ast_first(ast, target))
+        element |= ast_kind(ast, target) == AST_INDEX;
+    return element && ast_kind(ast, target) == AST_NAME ? target : 0;
+}
+
+/* Something that the iterations write themselves, or that tells them apart, is part of it. */
+static bool differs(const Pass *pass, const Event *event, AstNode value)
+{
+    const Unit *unit = program_function_unit(pass->program, event->root);
+    FOR_EACH_NODE (unit->ast, node, value) {
+        AstSymbol symbol = ast_kind(unit->ast, node) == AST_NAME ? ast_at(unit->ast, node)->symbol
+                                                                 : 0;
+        bool tells = symbol != 0 && event_distinguishes(pass->facts, event, sym_of(unit, symbol));
+        if (tells)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing but loops whose turns all run stands between the store and the dealt loop. */
+static bool is_always_run(const Event *event)
+{
+    for (const Frame *frame = event->effect->frame; frame != NULL; frame = frame->outer) {
+        if (frame->kind == FRAME_LOOP && frame->node == event->dealt.node)
+            return true;
+        if (frame->kind != FRAME_LOOP)
+            return false;
+    }
+    return false;
+}
+
+/* Every iteration fills elements that all iterations fill, with values of its own. */
+static bool fills(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    const Ast *ast = ast_of(pass, event->root);
+    AstNode assign = effect->node;
+    return effect->kind == EFFECT_WRITE && effect->via == NULL &&
+           (effect->flags & EFFECT_COMPARED) == 0 && event->dealt.node != 0 &&
+           event->dealt.function == event->root && event->loop_count > 1 && !event->locked &&
+           !event->once && !event->rare && !event->in_task && is_always_run(event) &&
+           ast_kind(ast, assign) == AST_ASSIGN && ast_at(ast, assign)->op == OP_NONE &&
+           array_of(ast, ast_first(ast, assign)) != 0 &&
+           event_shared(pass->facts, event, &effect->place) == 1 &&
+           event_meeting(pass->facts, event) == MEET_ALWAYS &&
+           differs(pass, event, ast_child(ast, assign, 1));
+}
+
+/* A name of the array that is no target of a plain store. */
+static bool reads_array(const Ast *ast, AstNode node, AstSymbol symbol)
+{
+    if (ast_kind(ast, node) != AST_NAME || ast_at(ast, node)->symbol != symbol)
+        return false;
+    AstNode top = node, parent = ast_parent(ast, top);
+    for (; (ast_kind(ast, parent) == AST_INDEX && ast_first(ast, parent) == top) ||
+           ast_kind(ast, parent) == AST_FIELD;
+         parent = ast_parent(ast, top))
+        top = parent;
+    return ast_kind(ast, parent) != AST_ASSIGN || ast_first(ast, parent) != top ||
+           ast_at(ast, parent)->op != OP_NONE;
+}
+
+/* Read behind the store, in the same iteration or after the loop, and nowhere in front of it. */
+static Fault fault_of_array(const Pass *pass, const Event *event, AstNode assign, AstSymbol symbol)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    AstNode function = program_function_data(pass->program, event->root)->node;
+    Fault fault = FAULT_NONE;
+    for (AstNode node = event->dealt.node; node < ast_end(ast, function); node++) {
+        if (!reads_array(ast, node, symbol))
+            continue;
+        if (node < ast_end(ast, assign))
+            return FAULT_NONE;
+        if (ast_holds(ast, event->dealt.node, node))
+            return FAULT_SCRATCH;
+        fault = FAULT_LAST;
+    }
+    return fault;
+}
+
+static void report_array(Pass *pass, const Event *event)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    AstNode assign = event->effect->node, target = ast_first(ast, assign);
+    AstNode array = array_of(ast, target);
+    Fault fault = fault_of_array(pass, event, assign, ast_at(ast, array)->symbol);
+    if (fault == FAULT_NONE)
+        return;
+    Finding finding = pass_finding(pass, event, event->root, assign, assign);
+    const char *name = pass_text(pass, event->root, array);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_STORE;
+    finding.what = arena_printf(pass->arena, "write of %s", name);
+    finding.message = arena_printf(
+        pass->arena,
+        fault == FAULT_LAST
+            ? "%s is shared and every iteration fills it: what the code after the loop reads was "
+              "written by whichever threads came last"
+            : "%s is shared, and each iteration fills it and reads it back: between the two "
+              "another thread writes its own values",
+        name);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = fault == FAULT_LAST
+                                       ? "compute the last values after the loop"
+                                       : "declare it inside the loop, or give every thread one"});
+    pass_add(pass, &finding);
+}
+
 /* ---- private, and never set ---- */
 
 /* update 0: it is only read */
@@ -269,9 +385,13 @@ static void check(Pass *pass)
     for (FunctionId id = 1; id < pass->program->functions.count; id++)
         if (program_function_unit(pass->program, id)->language != LANGUAGE_PYTHON)
             check_constructs(pass, id);
-    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++)
-        if (concerns(pass, facts_event(pass->facts, i)))
-            report(pass, facts_event(pass->facts, i));
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *event = facts_event(pass->facts, i);
+        if (concerns(pass, event))
+            report(pass, event);
+        else if (fills(pass, event))
+            report_array(pass, event);
+    }
 }
 
 const Rule rule_missing_private = {
