@@ -102,8 +102,42 @@ static bool is_array_value(const Walker *walker, AstNode node)
     return shape_of(walker->facts, walker->function, value).depth > 0;
 }
 
-/* An array expression makes a temporary, unless numba fuses it into the reduction around it (in a
- * prange function). */
+/* out[:, i]: slices, and all of them whole. */
+static bool is_whole(const Ast *ast, AstNode target)
+{
+    bool slices = false;
+    if (ast_kind(ast, target) != AST_INDEX)
+        return false;
+    for (AstNode at = ast_child(ast, target, 1); at != 0; at = ast_next(ast, at)) {
+        slices |= ast_kind(ast, at) == AST_SLICE;
+        for (AstNode part = ast_kind(ast, at) == AST_SLICE ? ast_first(ast, at) : 0; part != 0;
+             part = ast_next(ast, part))
+            if (ast_kind(ast, part) != AST_NONE)
+                return false;
+    }
+    return slices;
+}
+
+/* In the function that holds the prange, numba makes one loop of an array expression and of what
+ * takes it: a reduction, an update in place, a store to whole slices. Counted: out[i] = a * b and
+ * out[1:k] = a * b keep their temporary. */
+static bool is_fused(const Walker *walker, AstNode node)
+{
+    const Ast *ast = walker->ast;
+    AstNode parent = ast_parent(ast, node);
+    if (walker_prange(walker) == NULL)
+        return false;
+    if (ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) != node)
+        return ast_at(ast, parent)->op != OP_NONE || is_whole(ast, ast_first(ast, parent));
+    if (ast_kind(ast, parent) == AST_FIELD)
+        parent = ast_parent(ast, parent); /* (a - b).min() */
+    const LibraryEntry *entry = ast_kind(ast, parent) == AST_CALL
+                                    ? library_call(walker->facts, walker->unit, parent)
+                                    : NULL;
+    return entry != NULL && (entry->flags & LIB_FUSES) != 0;
+}
+
+/* An array expression makes a temporary, unless it is a part of a larger one or fused. */
 void walker_array_expression(Walker *walker, AstNode node)
 {
     const Ast *ast = walker->ast;
@@ -117,7 +151,7 @@ void walker_array_expression(Walker *walker, AstNode node)
                                                  : NULL;
     if (entry != NULL && (entry->flags & LIB_ARRAY) != 0)
         return; /* counted there */
-    if (entry != NULL && (entry->flags & LIB_REDUCES) != 0 && walker_prange(walker) != NULL)
+    if (is_fused(walker, node))
         return;
     Effect *effect = walker_emit(walker, EFFECT_ALLOC, node);
     effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};

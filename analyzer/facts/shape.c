@@ -197,7 +197,7 @@ static Shape of_index(const Facts *facts, const Unit *unit, AstNode node, int de
         least += ast_kind(unit->ast, at) == AST_SLICE;
     for (uint32_t i = 0; i < count; i++)
         shape = shape_element(shape);
-    if (slices) {
+    if (slices && (shape.kinds & (SHAPE_TUPLE | SHAPE_ARRAY)) != SHAPE_TUPLE) {
         shape.kinds = SHAPE_ARRAY;
         shape.depth = shape.depth < least ? least : shape.depth;
         bool before = false;
@@ -394,6 +394,9 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     }
     case AST_LIST:
     case AST_COMPREHENSION: {
+        if (data->kind == AST_COMPREHENSION &&
+            strcmp(intern_text(ast->names, data->name), "dict") == 0)
+            return (Shape){0}; /* like a display: what its keys find is not what stands first in it */
         Shape element = ast_leafless(ast, node) ? (Shape){0} : of(facts, unit, node + 1, depth + 1);
         return (Shape){
             .kinds = SHAPE_LIST, .depth = element.depth + 1, .element_kinds = element.kinds};

@@ -93,6 +93,52 @@ def fused_per_well(logs, weights, out):
 
 
 @njit(parallel=True)
+def fused_extremes_per_well(logs, out):
+    """Extremes, means and their places are searched as the differences are made."""
+    for w in prange(logs.shape[0] - 1):
+        out[w, 0] = np.max(np.abs(logs[w] - logs[w + 1]))
+        out[w, 1] = (logs[w] - logs[w + 1]).mean()
+        out[w, 2] = np.argmin(logs[w] + logs[w + 1])
+
+
+@njit(parallel=True)
+def spread_per_well(logs, out):
+    for w in prange(logs.shape[0] - 1):
+        out[w] = np.std(logs[w, :3] - logs[w + 1, :3])  # want: alloc-in-kernel # may: view-per-cell
+
+
+@njit(parallel=True)
+def whole_rows_per_well(logs, weights, out):
+    """Stores to whole slices, and updates in place, are one loop with the expression."""
+    for w in prange(logs.shape[0]):
+        for k in range(weights.shape[0]):
+            out[w, :] = logs[w, :] * weights[k]
+            out[w] += logs[w] * weights[k]
+            out[w] *= 1.0 - weights[k]
+
+
+@njit(parallel=True)
+def rows_by_index_per_well(logs, weights, out):
+    for w in prange(logs.shape[0]):
+        for k in range(weights.shape[0]):
+            out[w] = logs[w, :] * weights[k]  # want: alloc-in-kernel
+
+
+@njit(parallel=True)
+def kinds_per_well(kinds, counts):
+    """Numbers of kinds, whatever a dict comprehension maps to them."""
+    for w in prange(kinds.shape[0]):
+        for d in range(kinds.shape[0]):
+            base = (kinds[w] * 4 + kinds[d]) * 2
+            counts[w, base] += 1
+
+
+def count_kinds(table, counts):
+    number = {kind: i for i, kind in enumerate(table.kinds.values)}
+    kinds_per_well(np.array([number[kind] for kind in table.kinds]), counts)
+
+
+@njit(parallel=True)
 def scalars_per_well(logs, out):
     for w in prange(logs.shape[0]):
         for d in range(1, logs.shape[1]):
