@@ -298,6 +298,8 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     *use = (ViewUse){.pairs = 1, .reason = "", .stays = {"", 0}};
     if (numbers) /* a list of tuples of numbers: nothing in it is counted */
         return false;
+    if (slices && (base.kinds & (SHAPE_TUPLE | SHAPE_ARRAY)) == SHAPE_TUPLE)
+        return false; /* a, b, c = point[:] of a tuple: its items are taken one by one */
     if (!array && !slices && depth <= scalars)
         return false;
     use->strided = is_strided(ast, index);

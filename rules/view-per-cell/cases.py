@@ -7,6 +7,8 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 
 import numba
+import math
+
 import numpy as np
 from numba import float64, guvectorize, njit, prange, types
 from numba.experimental import jitclass
@@ -1268,3 +1270,18 @@ class Groups:
     def fill_from(self, counts, means, out):
         """The first argument is for counts, not for self: numbers."""
         shares(np.ascontiguousarray(counts), means, out)
+
+
+@njit
+def apart(p, q):
+    a, b, c = p[:]
+    d, e, f = q[:]
+    return math.sqrt((a - d) ** 2 + (b - e) ** 2 + (c - f) ** 2)
+
+
+@njit(parallel=True)
+def reach_of_points(points, out):
+    """Slices of tuples of numbers are no views."""
+    for i in prange(points.shape[0]):
+        for j in range(points.shape[0]):
+            out[i] += apart((points[i, 0], points[i, 1], points[i, 2]), (points[j, 0], points[j, 1], points[j, 2]))
