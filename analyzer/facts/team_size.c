@@ -471,7 +471,6 @@ static bool knows_affinity(const Facts *facts, const Unit *unit, AstNode call)
                                         "process_cpu_count",
                                         "cpu_affinity",
                                         "pthread_getaffinity",
-                                        "CPU_COUNT",
                                         "cgroup",
                                         "SLURM_",
                                         "PBS_",

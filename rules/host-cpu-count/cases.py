@@ -137,3 +137,12 @@ def per_processor(total):
     share = total // os.cpu_count()
     with ThreadPoolExecutor(4) as pool:
         return list(pool.map(str, range(share)))
+
+
+CPU_COUNT = os.cpu_count()  # want: host-cpu-count
+
+
+def named_like_the_macro(paths):
+    """The name of C's macro says nothing in Python."""
+    with ThreadPoolExecutor(CPU_COUNT) as pool:
+        return list(pool.map(size, paths))
