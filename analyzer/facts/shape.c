@@ -396,7 +396,7 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     case AST_COMPREHENSION: {
         if (data->kind == AST_COMPREHENSION &&
             strcmp(intern_text(ast->names, data->name), "dict") == 0)
-            return (Shape){0}; /* like a display: what its keys find is not what stands first in it */
+            return (Shape){0}; /* its keys find something else than stands first in it */
         Shape element = ast_leafless(ast, node) ? (Shape){0} : of(facts, unit, node + 1, depth + 1);
         return (Shape){
             .kinds = SHAPE_LIST, .depth = element.depth + 1, .element_kinds = element.kinds};
