@@ -34,16 +34,15 @@ static void release(KernelState *state)
 static uint64_t run(const KernelState *state, const Values *values, uint64_t count)
 {
     double carried = 1, m = values->state, target = values->target;
-    uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t e = 0; e < state->events; e++) {
             m += 0.1 * (target - m);
             BENCH_HOLD(m);
         }
         carried = bench_work(carried, state->work_steps);
-        sum += (m > 0) + (carried > 0);
     }
-    return sum;
+    /* Only here: a comparison with a denormal takes longer than the step. */
+    return count + (m > 0) + (carried > 0);
 }
 
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
