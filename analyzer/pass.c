@@ -227,6 +227,14 @@ double pass_work_beside(const Pass *pass, const Event *event, Finding *finding)
     return cell_ns;
 }
 
+void pass_promote(const Pass *pass, Promotion promotion, Exposure *exposure)
+{
+    if (promotion.loads && exposure->access == ACCESS_UPDATE)
+        exposure->access = ACCESS_STORE;
+    if (promotion.waits)
+        exposure->work_ns = fmax(exposure->work_ns, pass->machine->op_ns.value);
+}
+
 static double inside_ns(const Pass *pass, const Guard *guard)
 {
     const Unit *unit = program_function_unit(pass->program, guard->within);

@@ -12,6 +12,7 @@
 #include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"
 #include "analyzer/facts/meet.h"
+#include "analyzer/facts/promotion.h"
 #include "analyzer/facts/slot.h"
 #include "analyzer/facts/threads.h"
 #include "analyzer/number/bound.h"
@@ -74,6 +75,10 @@ double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, A
 
 /* How often a launch's serial loops run at most; INFINITY: unknown. */
 double pass_launch_times(const Pass *pass, const Launch *launch);
+
+/* Makes plain updates stores where compilers carry the value in a register, and the work beside them
+ * no less than the addition that a sum of fractions then waits for. */
+void pass_promote(const Pass *pass, Promotion promotion, Exposure *exposure);
 
 /* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
 void pass_add(Pass *pass, const Finding *finding);

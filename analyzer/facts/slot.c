@@ -337,25 +337,6 @@ int64_t event_extent(const Facts *facts, const Event *event)
     return 0;
 }
 
-bool event_must_store(const Facts *facts, const Event *event)
-{
-    const Effect *origin = event->origin;
-    const Ast *ast = program_function_unit(facts->program, origin->function)->ast;
-    if (event->effect->via != NULL)
-        return true;
-    for (const Frame *frame = origin->frame; frame != NULL; frame = frame->outer) {
-        if (frame->kind == FRAME_BRANCH)
-            return true;
-        if (frame->kind != FRAME_LOOP)
-            continue;
-        FOR_EACH_NODE (ast, node, loop_body(ast, frame->node))
-            if (ast_kind(ast, node) == AST_CALL)
-                return true;
-        return false;
-    }
-    return false;
-}
-
 /* x[symbol], as the target of an assignment. */
 static bool writes_at(const Ast *ast, AstNode assign, AstSymbol symbol)
 {

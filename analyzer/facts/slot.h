@@ -37,10 +37,6 @@ int64_t slot_step_bytes(const Facts *facts, const Event *event, uint8_t step);
 /* Bytes of the array over which the event's place moves; 0: it is one place; -1: unknown. */
 int64_t event_extent(const Facts *facts, const Event *event);
 
-/* A call or a condition in the innermost loop: what the event stores has to be stored in every
- * turn, where a compiler may else keep a place that stays in a register. */
-bool event_must_store(const Facts *facts, const Event *event);
-
 /* Bytes that the assignments under `root` write to elements at index `symbol`: its value's
  * neighbour lies that far away. 0: none. */
 double facts_bytes_written_at(const Ast *ast, AstNode root, AstSymbol symbol);

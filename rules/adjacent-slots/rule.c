@@ -75,10 +75,10 @@ static bool share_a_line(const Slot *slot, int64_t span)
     return slot->stride < WIDE_ROW && slot->stride - span < LINE - 2 * slot->size;
 }
 
-/* Memory behind a pointer, an index from data: the store has to be made each time. */
-static bool must_store(const Pass *pass, const Event *event, const Slot *slot)
+/* What an index from data picks stays in memory. */
+static Promotion promotion_of(const Pass *pass, const Event *event, const Slot *slot)
 {
-    return slot->memory || !slot->fixed || event_must_store(pass->facts, event);
+    return slot->fixed ? event_promotion(pass->facts, event) : (Promotion){0};
 }
 
 static const char *array_name(const Pass *pass, const Event *event)
@@ -155,10 +155,12 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
 {
     Finding finding = pass_finding(pass, event, event->origin->function, event->origin->node,
                                    event->origin->node);
-    bool certain = must_store(pass, event, slot);
+    Promotion promotion = promotion_of(pass, event, slot);
+    bool certain = !promotion.whole;
     /* wider parts that do not start on a line: two neighbours meet on the line at their border */
     double stride = slot->stride < LINE ? (double)slot->stride : LINE / 2.0;
     fill(pass, event, &finding, stride, slot->offset < 0 ? stride : 8);
+    pass_promote(pass, promotion, &finding.exposure);
     finding.message = arena_printf(pass->arena,
                                    "%s of neighbouring threads lie %lld bytes apart and are "
                                    "updated once per %s of %s: they share a cache line of "

@@ -1,4 +1,5 @@
-/* A scratch value that every iteration writes and reads back, `events` times beside its work.
+/* A scratch value that every iteration writes, `events` times beside its work, and reads back: out
+ * of memory (ACCESS_UPDATE), or out of the register that it is still in (ACCESS_STORE).
  * Contended: one place for all threads, on whose line they meet; a thread may read back what
  * another has written. Relieved: a place each. Loads and stores are relaxed atomics, which compile
  * to the plain ones of the racing program and are defined. */
@@ -11,6 +12,7 @@ enum { APART = 128 };
 struct KernelState {
     unsigned char *places; /* one per thread, APART bytes apart; the first is also the shared one */
     uint64_t events, work_steps;
+    ExposureAccess access;
 };
 
 static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
@@ -28,6 +30,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         state->places[i] = 0;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
+    state->access = exposure->access;
     return state;
 }
 
@@ -37,7 +40,23 @@ static void release(KernelState *state)
     free(state);
 }
 
-static uint64_t run(const KernelState *state, uint64_t *scratch, uint64_t count)
+static uint64_t write_only(const KernelState *state, uint64_t *scratch, uint64_t count)
+{
+    double carried = 1;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, state->work_steps);
+        for (uint64_t e = 0; e < state->events; e++) {
+            uint64_t value = bench_whole(carried) + i + e;
+            __atomic_store_n(scratch, value, __ATOMIC_RELAXED);
+            BENCH_KEEP(scratch);
+            sum += value;
+        }
+    }
+    return sum;
+}
+
+static uint64_t write_and_read(const KernelState *state, uint64_t *scratch, uint64_t count)
 {
     double carried = 1; /* each piece of work waits for the last: it takes its whole time */
     uint64_t sum = 0;
@@ -52,15 +71,22 @@ static uint64_t run(const KernelState *state, uint64_t *scratch, uint64_t count)
     return sum;
 }
 
+static uint64_t run(const KernelState *state, unsigned char *place, uint64_t count)
+{
+    uint64_t *scratch = (uint64_t *)(void *)place;
+    return state->access == ACCESS_STORE ? write_only(state, scratch, count)
+                                         : write_and_read(state, scratch, count);
+}
+
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
-    return run(state, (uint64_t *)(void *)state->places, count);
+    return run(state, state->places, count);
 }
 
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
-    return run(state, (uint64_t *)(void *)(state->places + (size_t)(thread + 1) * APART), count);
+    return run(state, state->places + (size_t)(thread + 1) * APART, count);
 }
 
 const Kernel kernel_missing_private = {

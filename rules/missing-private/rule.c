@@ -158,8 +158,9 @@ static void report(Pass *pass, const Event *event)
     const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_STORE; /* and read back out of the store buffer */
-    if (!event_must_store(pass->facts, event))
+    Promotion promotion = event_promotion(pass->facts, event);
+    finding.exposure.access = promotion.loads ? ACCESS_STORE : ACCESS_UPDATE;
+    if (promotion.whole)
         finding.unless =
             arena_printf(pass->arena, "the compiler reads %s back from a register", name);
     finding.what = arena_printf(pass->arena, "write of %s", name);

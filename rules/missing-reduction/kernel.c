@@ -1,5 +1,6 @@
 /* A sum without a reduction: all threads read, add to and write one shared total `events` times per
- * piece of work, and lose the updates that others make in between. With more than one word (`bytes`
+ * piece of work, and lose the updates that others make in between (ACCESS_STORE: each adds to a sum
+ * in a register, and only writes it to the total). With more than one word (`bytes`
  * of them, a histogram) each update takes one at random, and they begin in the middle of a line, as
  * allocators and linkers leave them. Relieved: a private sum, or a private histogram, each. Loads
  * and stores of what is shared are relaxed atomics, which compile to the plain ones of the racing
@@ -16,6 +17,7 @@ struct KernelState {
     uint64_t *published;    /* the sum of `shared` that finished threads have accounted for */
     size_t words, apart;
     uint64_t events, work_steps;
+    bool carried;          /* one word, and the sum goes on in a register */
     uint32_t picks[PICKS]; /* the word that is updated next */
 };
 
@@ -67,6 +69,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     }
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
+    state->carried = state->words == 1 && exposure->access == ACCESS_STORE;
     bench_picks(state->picks, PICKS, state->words);
     return state;
 }
@@ -123,12 +126,30 @@ BENCH_LOOP uint64_t update_one(uint64_t *word, uint64_t count, uint64_t steps, u
     return count;
 }
 
+/* As compilers leave it where nothing in the loop can change the word: it is written only. */
+BENCH_LOOP uint64_t store_one(uint64_t *word, uint64_t count, uint64_t steps, uint64_t events)
+{
+    double carried = 1;
+    uint64_t sum = __atomic_load_n(word, __ATOMIC_RELAXED);
+    for (uint64_t i = 0; i < count; i++) {
+        carried = bench_work(carried, steps);
+        uint64_t value = bench_whole(carried) + i;
+        for (uint64_t e = 0; e < events; e++) {
+            sum += value;
+            __atomic_store_n(word, sum, __ATOMIC_RELAXED);
+        }
+    }
+    return count;
+}
+
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
     uint64_t steps = state->work_steps, events = state->events;
     if (state->words > 1)
         BENCH_BY_WORK(update_words, steps, events, state, state->shared, count);
+    else if (state->carried)
+        BENCH_BY_WORK(store_one, steps, events, state->shared, count);
     else
         BENCH_BY_WORK(update_one, steps, events, state->shared, count);
     return account(state);

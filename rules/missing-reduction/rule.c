@@ -288,8 +288,12 @@ static void report(Pass *pass, const Event *event)
     int64_t pair[2];
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_UPDATE;
     finding.exposure.bytes = bytes_of(pass, event);
+    Promotion promotion = event_extent(pass->facts, event) == 0
+                              ? event_promotion(pass->facts, event)
+                              : (Promotion){0};
+    finding.exposure.access = ACCESS_UPDATE;
+    pass_promote(pass, promotion, &finding.exposure);
     finding.what = arena_printf(pass->arena, "update of %s", name);
     const char *loops = pass_loops(pass, &finding);
     const char *how_often = finding.loops.count > 0
@@ -308,7 +312,7 @@ static void report(Pass *pass, const Event *event)
             name, how_often, event->dealt.node != 0 ? "iterations" : "threads", (long long)pair[0],
             (long long)pair[1]);
     finding.portability = NULL;
-    if (!python && event_extent(pass->facts, event) == 0 && !event_must_store(pass->facts, event))
+    if (promotion.whole)
         finding.unless = arena_printf(pass->arena, "the compiler keeps %s in a register", name);
     finding.note_only = is_scatter(pass, event);
     if (python)
