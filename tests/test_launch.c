@@ -135,6 +135,32 @@ static void recursion_ends(void **state)
     lint_free(&lint);
 }
 
+static bool works_on_items(const char *text)
+{
+    Lint lint = lint_c(text);
+    Launches all = launches(&lint);
+    assert_int_equal(all.count, 1);
+    bool items = all.items[0].items;
+    lint_free(&lint);
+    return items;
+}
+
+#define STEP                                                                                       \
+    "static float cell[8][64];\n"                                                                  \
+    "static void step(float *to, const float *from) {" PARALLEL                                    \
+    "for (int i = 1; i < 63; i++) to[i] = from[i - 1] + from[i + 1]; }\n"
+
+static void two_buffers_in_turn_are_no_items_of_their_own(void **state)
+{
+    (void)state;
+    assert_true(works_on_items(STEP "void all(const float *x) {"
+                                    " for (int s = 0; s < 8; s++) step(cell[s], x); }"));
+    assert_false(works_on_items(STEP "void all(void) { for (int s = 0; s < 90; s++)"
+                                     " step(cell[(s + 1) % 2], cell[s % 2]); }"));
+    assert_false(works_on_items(STEP "void all(void) { for (int s = 0; s < 90; s++)"
+                                     " step(cell[s & 1], cell[1 - (s & 1)]); }"));
+}
+
 static void lengths_come_from_the_arguments_of_the_way(void **state)
 {
     (void)state;
@@ -198,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_launch_is_followed_to_the_serial_loops_of_plain_python),
         cmocka_unit_test(a_size_test_or_a_serial_twin_ends_the_way),
         cmocka_unit_test(recursion_ends),
+        cmocka_unit_test(two_buffers_in_turn_are_no_items_of_their_own),
         cmocka_unit_test(lengths_come_from_the_arguments_of_the_way),
         cmocka_unit_test(work_is_bounded_where_all_of_it_is_known),
         cmocka_unit_test(sides_of_a_branch_are_not_corrected_twice),

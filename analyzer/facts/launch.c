@@ -323,6 +323,17 @@ static bool is_item(const Facts *facts, const Unit *unit, AstNode loop, AstSymbo
     return false;
 }
 
+/* rod[s % 2]: the same few come round again, so that none is the item's own. */
+static bool comes_round(const Ast *ast, AstNode node, AstNode at)
+{
+    for (AstNode up = ast_parent(ast, node); up != at; up = ast_parent(ast, up)) {
+        AstOp op = (AstOp)ast_at(ast, up)->op;
+        if (ast_kind(ast, up) == AST_BINARY && (op == OP_MOD || op == OP_AND))
+            return true;
+    }
+    return false;
+}
+
 /* The construct writes to an element of the item's own, or the call is handed the item. */
 static bool works_on_item(const Facts *facts, const Unit *unit, AstNode loop, AstNode at)
 {
@@ -330,7 +341,7 @@ static bool works_on_item(const Facts *facts, const Unit *unit, AstNode loop, As
     bool call = ast_kind(ast, at) == AST_CALL;
     FOR_EACH_NODE (ast, node, at) {
         AstSymbol symbol = ast_kind(ast, node) == AST_NAME ? ast_at(ast, node)->symbol : 0;
-        if (symbol == 0 || !is_item(facts, unit, loop, symbol))
+        if (symbol == 0 || !is_item(facts, unit, loop, symbol) || comes_round(ast, node, at))
             continue;
         if (call)
             return true;
