@@ -22,6 +22,7 @@ typedef enum Key {
     KEY_STRIDE,
     KEY_SHARE,
     KEY_LAUNCHES,
+    KEY_PIECES,
     KEY_PLACES,
     KEY_SHARING,
     KEY_ACCESS,
@@ -31,7 +32,7 @@ typedef enum Key {
 } Key;
 
 typedef struct KeyInfo {
-    const char *name, *words[4]; /* words: the values of a key that is no number */
+    const char *name, *words[5]; /* words: the values of a key that is no number */
     double least, most, usual;
     const char *help;
     const char *unit; /* one of it, in words; NULL: no law is asked for */
@@ -48,11 +49,18 @@ static const KeyInfo keys[KEY_COUNT] = {
     [KEY_SHARE] = {"share", {NULL}, 0, 1, 1, "part of the work under the lock", "unit of share"},
     [KEY_LAUNCHES] =
         {"launches", {NULL}, 0, 1e6, 1, "parallel regions per piece of work", "launch"},
+    [KEY_PIECES] =
+        {"pieces", {NULL}, 0, 1e9, 0, "pieces that one region would go around; 0: all", "piece"},
     [KEY_PLACES] = {"places", {NULL}, 1, 1e4, 1, "places that all threads take in turn", "place"},
     [KEY_SHARING] =
         {"sharing", {"none", "private", "all"}, 0, 2, SHARING_ALL, "whose the place is", NULL},
-    [KEY_ACCESS] =
-        {"access", {"store", "update", "atomic"}, 0, 2, ACCESS_UPDATE, "how it is written", NULL},
+    [KEY_ACCESS] = {"access",
+                    {"store", "update", "atomic", "critical"},
+                    0,
+                    3,
+                    ACCESS_UPDATE,
+                    "how it is written",
+                    NULL},
     [KEY_THREADS] =
         {"threads", {NULL}, 1, MOST_THREADS, 0, "thread counts; all up to the cores", NULL},
     [KEY_SECONDS] = {"seconds", {NULL}, 0.05, MOST_SECONDS, 0.5, "time for each measurement", NULL},
@@ -70,15 +78,22 @@ typedef struct Request {
     Key swept; /* the key with several values, beside threads; KEY_COUNT: none */
 } Request;
 
+static void print_words(FILE *out, const KeyInfo *key)
+{
+    for (int i = 0; key->words[i] != NULL; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", key->words[i]);
+}
+
 static void print_keys(FILE *out)
 {
     for (int i = 0; i < KEY_COUNT; i++) {
         const KeyInfo *key = &keys[i];
         fprintf(out, "  %-9s %s", key->name, key->help);
-        if (key->words[0] != NULL)
-            fprintf(out, ": %s, %s, %s (%s)", key->words[0], key->words[1], key->words[2],
-                    key->words[(int)key->usual]);
-        else if (i != KEY_THREADS)
+        if (key->words[0] != NULL) {
+            fputs(": ", out);
+            print_words(out, key);
+            fprintf(out, " (%s)", key->words[(int)key->usual]);
+        } else if (i != KEY_THREADS)
             fprintf(out, " (%g)", key->usual);
         fputc('\n', out);
     }
@@ -120,9 +135,11 @@ static int refuse_rule(const char *word)
 static bool refuse_value(const KeyInfo *key, const char *text)
 {
     fprintf(stderr, "ponglint: error: %s=%s: ", key->name, text);
-    if (key->words[0] != NULL)
-        fprintf(stderr, "must be %s, %s or %s\n", key->words[0], key->words[1], key->words[2]);
-    else
+    if (key->words[0] != NULL) {
+        fputs("must be one of ", stderr);
+        print_words(stderr, key);
+        fputc('\n', stderr);
+    } else
         fprintf(stderr, "must be a number from %g to %g, a list 1,2,4 of such, or a range 1..8\n",
                 key->least, key->most);
     return false;
@@ -160,7 +177,7 @@ static bool add_range(const KeyInfo *key, Values *values, double low, const char
 static bool read_item(const KeyInfo *key, Values *values, const char **at)
 {
     size_t length = strcspn(*at, ",");
-    for (int i = 0; i < 3 && key->words[0] != NULL; i++) {
+    for (int i = 0; key->words[i] != NULL; i++) {
         if (strlen(key->words[i]) == length && memcmp(key->words[i], *at, length) == 0) {
             *at += length;
             return add_value(values, i);
@@ -253,6 +270,8 @@ static double *field_of(Exposure *exposure, Key key)
         return &exposure->launches;
     case KEY_PLACES:
         return &exposure->places;
+    case KEY_PIECES:
+        return &exposure->pieces;
     default:
         return NULL;
     }

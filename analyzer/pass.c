@@ -295,6 +295,23 @@ static double unfinished_ns(const Pass *pass, const Event *event, uint32_t aroun
     return trips > WORK_SHORT ? work_ns(pass->work, unit, left.node) * (1 - WORK_SHORT / trips) : 0;
 }
 
+/* A critical section, or omp_set_lock(): in libgomp the same lock. */
+static bool is_runtime_lock(const Ast *ast, AstNode site)
+{
+    if (ast_kind(ast, site) != AST_CALL)
+        return ast_kind(ast, site) == AST_REGION;
+    Name name = ast_at(ast, ast_first(ast, site))->name;
+    return strncmp(intern_text(ast->names, name), "omp_", strlen("omp_")) == 0;
+}
+
+static ExposureAccess access_of(const Pass *pass, const Guard *guard)
+{
+    if (!guard->locks)
+        return ACCESS_ATOMIC;
+    const Ast *ast = program_function_unit(pass->program, guard->function)->ast;
+    return is_runtime_lock(ast, guard->site) ? ACCESS_CRITICAL : ACCESS_UPDATE;
+}
+
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard)
 {
     Event seen = *event;
@@ -303,7 +320,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     Exposure *exposure = &finding.exposure;
     finding.shared = !guard->own && !guard->spread;
     exposure->sharing = finding.shared ? SHARING_ALL : SHARING_PRIVATE;
-    exposure->access = guard->locks ? ACCESS_UPDATE : ACCESS_ATOMIC;
+    exposure->access = access_of(pass, guard);
     double inside = inside_ns(pass, guard);
     if (!guard->locks) { /* what stands there is the event itself */
         exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;

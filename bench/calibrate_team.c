@@ -29,6 +29,16 @@ static Figure factor_of(int threads, Figure now, Figure *alone)
     return (Figure){now.value / alone->value, now.spread + (threads > 1 ? alone->spread : 0)};
 }
 
+/* ns that an update under the lock becomes longer by for each ns that the lock is held longer. */
+static Figure held_factor(const Machine *machine, Figure lock, Figure held)
+{
+    double longer = PROBE_HELD * machine->step_ns.value, between = held.value - lock.value;
+    if (!(longer > 0) || isnan(between))
+        return sampler_nothing();
+    double off = held.value * held.spread + lock.value * lock.spread;
+    return (Figure){fmax(between / longer, 1), between > 0 ? off / between : 0};
+}
+
 /* GB/s, which is bytes per ns. Each pass reads a part of its own of the large memory: which pages
  * it gets makes a quarter of difference here. */
 static Figure bandwidth(Pass *pass, Team *team, double share)
@@ -67,8 +77,13 @@ static void calibrate_team(Pass *pass, int threads, double share, Alone *alone)
               sampler_time(sampler, team, probe_plain, &shared, share));
     Figure own = sampler_time(sampler, team, probe_plain_own, &shared, share);
     curve_add(&machine->plain_own_threads, threads, factor_of(threads, own, &alone->plain_ns));
-    curve_add(&machine->lock_shared_ns, threads,
-              sampler_time(sampler, team, probe_lock, &shared, share));
+    Figure lock = sampler_time(sampler, team, probe_lock, &shared, share);
+    curve_add(&machine->lock_shared_ns, threads, lock);
+    curve_add(
+        &machine->lock_held_threads, threads,
+        held_factor(machine, lock, sampler_time(sampler, team, probe_lock_held, &shared, share)));
+    curve_add(&machine->critical_shared_ns, threads,
+              sampler_time(sampler, team, probe_critical, &shared, share));
     curve_add(&machine->barrier_ns, threads,
               sampler_time(sampler, team, probe_barrier, &shared, share));
     shared.bytes = 64;
@@ -247,7 +262,7 @@ static int thread_counts(int cores, int counts[MACHINE_CURVE])
 
 void calibrate_teams(Pass *pass)
 {
-    enum { PROBES_PER_TEAM = 9, PROBES_PER_REGION = 2 };
+    enum { PROBES_PER_TEAM = 11, PROBES_PER_REGION = 2 };
     int counts[MACHINE_CURVE];
     int teams = thread_counts(pass->cores, counts);
     Alone alone = {.malloc_ns = {0}};

@@ -5,6 +5,7 @@
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,9 +19,11 @@ typedef enum ExposureSharing {
 
 /* How a location is written. */
 typedef enum ExposureAccess {
-    ACCESS_STORE,  /* a plain store that a store buffer can hide */
-    ACCESS_UPDATE, /* read, modify, write through memory */
-    ACCESS_ATOMIC, /* a locked read-modify-write */
+    ACCESS_STORE,    /* a plain store that a store buffer can hide */
+    ACCESS_UPDATE,   /* read, modify, write through memory */
+    ACCESS_ATOMIC,   /* a locked read-modify-write */
+    ACCESS_CRITICAL, /* an update under a lock of the OpenMP runtime; one under a mutex is an
+                        ACCESS_UPDATE */
 } ExposureAccess;
 
 /* How often something happens, beside how much work, on what. Derived by the analyser from an
@@ -39,8 +42,9 @@ typedef struct Exposure {
     double share;    /* part of the work that is done under the lock, or by one thread of the
                         team for all, 0..1 */
     double launches; /* parallel regions started per piece of work */
-    double places;   /* SHARING_ALL: places that every thread takes in turn, a long stretch of
-                        work at each (the queries of a batch); 0, 1: one */
+    double pieces; /* of work that one region would go around, as the code says; 0 unknown, many */
+    double places; /* SHARING_ALL: places that every thread takes in turn, a long stretch of
+                      work at each (the queries of a batch); 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;
@@ -79,6 +83,42 @@ KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_step
 uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count);
 uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count);
 void oversubscribed_release(KernelState *state);
+
+/* A lock as the code that was found takes it (lock.c): a mutex of the C library, or the OpenMP
+ * runtime's own, where this machine has one. They differ: who waits for libgomp's spins and marks
+ * it, so that each hand-over is a system call; a mutex is mostly taken again by the one who had it.
+ */
+typedef struct BenchLock {
+    pthread_mutex_t mutex;
+    void (*enter)(void), (*leave)(void); /* NULL: the mutex */
+} BenchLock;
+
+bool bench_lock_init(BenchLock *lock, bool critical);
+void bench_lock_end(BenchLock *lock);
+
+static inline void bench_lock(BenchLock *lock)
+{
+    if (lock->enter != NULL)
+        lock->enter();
+    else
+        pthread_mutex_lock(&lock->mutex);
+}
+
+static inline void bench_unlock(BenchLock *lock)
+{
+    if (lock->leave != NULL)
+        lock->leave();
+    else
+        pthread_mutex_unlock(&lock->mutex);
+}
+
+/* `*word += value`, by the one thread that holds the lock (ThreadSanitizer knows no lock of the
+ * OpenMP runtime). */
+static inline void bench_add_locked(uint64_t *word, uint64_t value)
+{
+    uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    __atomic_store_n(word, seen + value, __ATOMIC_RELAXED);
+}
 
 /* Makes the compiler compute the double `x` here, in a register, without emitting an instruction.
  */

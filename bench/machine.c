@@ -63,6 +63,10 @@ static const Machine GENERIC = {
     .lock_ns = {10, 0.5}, /* two atomics and the calls around them; here 6-9 */
     /* glibc's mutex under load: about 75 ns a turn with sleeping and waking. Estimate. */
     .lock_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {10, 90, 260, 580, 900}},
+    /* One after the other, and no more: what a lock that is handed over at once would give. */
+    .lock_held_threads = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {1, 2, 4, 8, 12}},
+    /* As a mutex; an estimate. On two virtual cores libgomp's takes twice as long. */
+    .critical_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {10, 90, 260, 580, 900}},
     /* glibc: 7-13 ns a pair up to 1032 bytes (the per-thread cache), here; above it the arena's
        lists. */
     .malloc_ns = {.count = 6,
@@ -186,6 +190,8 @@ const MachineField machine_fields[] = {
     FIELD(FIELD_CURVE, plain_own_threads),
     FIELD(FIELD_FIGURE, lock_ns),
     FIELD(FIELD_CURVE, lock_shared_ns),
+    FIELD(FIELD_CURVE, lock_held_threads),
+    FIELD(FIELD_CURVE, critical_shared_ns),
     FIELD(FIELD_CURVE, malloc_ns),
     FIELD(FIELD_CURVE, malloc_threads),
     FIELD(FIELD_CURVE, malloc_large_threads),

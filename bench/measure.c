@@ -466,6 +466,7 @@ Exposure measure_bounded(const Exposure *exposure)
     bounded.stride = fmin(finite_from(exposure->stride, 0), MOST_STRIDE);
     bounded.share = fmin(finite_from(exposure->share, 0), 1);
     bounded.launches = fmin(finite_from(exposure->launches, 0), MOST_EVENTS);
+    bounded.pieces = finite_from(exposure->pieces, 0);
     bounded.places = fmin(finite_from(exposure->places, 0), MOST_EVENTS);
     scale_down(&bounded, &bounded.events, MOST_EVENTS);
     if (bounded.bytes > 0)

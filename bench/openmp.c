@@ -25,10 +25,14 @@ static bool find_in(OpenmpRuntime *runtime, const char *library)
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *parallel = handle != NULL ? dlsym(handle, "GOMP_parallel") : NULL;
     void *barrier = handle != NULL ? dlsym(handle, "GOMP_barrier") : NULL;
-    if (parallel == NULL || barrier == NULL)
+    void *start = handle != NULL ? dlsym(handle, "GOMP_critical_start") : NULL;
+    void *end = handle != NULL ? dlsym(handle, "GOMP_critical_end") : NULL;
+    if (parallel == NULL || barrier == NULL || start == NULL || end == NULL)
         return false;
     memcpy(&runtime->parallel, &parallel, sizeof parallel); /* C has no cast from object to */
     memcpy(&runtime->barrier, &barrier, sizeof barrier);    /* function */
+    memcpy(&runtime->critical_start, &start, sizeof start);
+    memcpy(&runtime->critical_end, &end, sizeof end);
     name_library(runtime->name, sizeof runtime->name, parallel, library);
     return true;
 }

@@ -11,6 +11,7 @@
 typedef struct OpenmpRuntime {
     void (*parallel)(void (*work)(void *), void *data, unsigned threads, unsigned flags);
     void (*barrier)(void);
+    void (*critical_start)(void), (*critical_end)(void); /* of the section without a name */
     char name[128]; /* its file, "libgomp.so.1.0.0" */
 } OpenmpRuntime;
 

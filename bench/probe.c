@@ -347,13 +347,15 @@ void probe_shared_init(ProbeShared *shared, int threads)
     atomic_init(&shared->counter, 0);
     atomic_init(&shared->arrived, 0);
     atomic_init(&shared->sense, 0);
-    pthread_mutex_init(&shared->lock, NULL);
+    bench_lock_init(&shared->lock, false);
+    bench_lock_init(&shared->critical, true);
     shared->threads = threads;
 }
 
 void probe_shared_end(ProbeShared *shared)
 {
-    pthread_mutex_destroy(&shared->lock);
+    bench_lock_end(&shared->lock);
+    bench_lock_end(&shared->critical);
 }
 
 uint64_t probe_atomic(void *state, int thread, uint64_t count)
@@ -394,16 +396,38 @@ uint64_t probe_plain_own(void *state, int thread, uint64_t count)
     return bench_whole(carried);
 }
 
+/* Adds under a lock, with `steps` of work beside it. */
+static uint64_t add_under(BenchLock *lock, uint64_t *guarded, uint64_t steps, uint64_t count)
+{
+    double carried = 1;
+    for (uint64_t i = 0; i < count; i++) {
+        bench_lock(lock);
+        carried = bench_work(carried, steps);
+        bench_add_locked(guarded, 1);
+        bench_unlock(lock);
+    }
+    return bench_whole(carried);
+}
+
 uint64_t probe_lock(void *state, int thread, uint64_t count)
 {
     (void)thread;
     ProbeShared *shared = state;
-    for (uint64_t i = 0; i < count; i++) {
-        pthread_mutex_lock(&shared->lock);
-        shared->guarded++;
-        pthread_mutex_unlock(&shared->lock);
-    }
-    return 0;
+    return add_under(&shared->lock, &shared->guarded, 0, count);
+}
+
+uint64_t probe_lock_held(void *state, int thread, uint64_t count)
+{
+    (void)thread;
+    ProbeShared *shared = state;
+    return add_under(&shared->lock, &shared->guarded, PROBE_HELD, count);
+}
+
+uint64_t probe_critical(void *state, int thread, uint64_t count)
+{
+    (void)thread;
+    ProbeShared *shared = state;
+    return add_under(&shared->critical, &shared->guarded, 0, count);
 }
 
 /* No pause in the spin: on some processors it takes longer than the transfer. The counter stands at

@@ -3,13 +3,14 @@
 #ifndef BENCH_PROBE_H
 #define BENCH_PROBE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/kernel.h"
 #include "bench/team.h"
 
+enum { PROBE_HELD = 100 }; /* steps of work under a lock */
 enum { PROBE_WORDS = 32 }; /* two lines of PROBE_LINE bytes */
 enum { PROBE_LINE = 128, PROBE_PAGES = 256, PROBE_BLOCK = 1 << 16, PROBE_BITS = 1 << 16 };
 
@@ -51,7 +52,8 @@ TeamWork probe_stream; /* ProbeStream: one block of PROBE_BLOCK bytes */
 typedef struct ProbeShared {
     _Alignas(PROBE_LINE) atomic_uint_fast64_t counter;
     _Alignas(PROBE_LINE) uint64_t scattered[PROBE_WORDS];
-    _Alignas(PROBE_LINE) pthread_mutex_t lock;
+    _Alignas(PROBE_LINE) BenchLock lock;
+    _Alignas(PROBE_LINE) BenchLock critical;
     _Alignas(PROBE_LINE) uint64_t guarded;
     _Alignas(PROBE_LINE) atomic_int arrived;
     _Alignas(PROBE_LINE) atomic_uint sense;
@@ -66,6 +68,8 @@ TeamWork probe_atomic;     /* a locked add on one counter */
 TeamWork probe_plain;      /* a plain add to one of the scattered words, at random */
 TeamWork probe_plain_own;  /* one to a word of its own of the first line, beside an addition */
 TeamWork probe_lock;       /* lock, add, unlock */
+TeamWork probe_lock_held;  /* the same, with PROBE_HELD steps of work under the lock */
+TeamWork probe_critical;   /* a critical section of the OpenMP runtime around an add */
 TeamWork probe_hand_over;  /* two threads add in turns: an event is two transfers of the line */
 TeamWork probe_barrier;    /* a spinning barrier */
 TeamWork probe_malloc;     /* malloc of `bytes`, one write a page, free */

@@ -69,7 +69,7 @@ KERNELS = {
     "nested-threads": CROWD,
     "raise-in-prange": {"contended": ["add", No("atomic")], "relieved": ["add", "atomic"]},
     "reduction-as-scratch": {"contended": ["store"], "relieved": ["store"]},
-    "region-in-hot-loop": {"contended": ["indirect call"], "relieved": [No("indirect call")]},
+    "region-in-hot-loop": {"contended": ["indirect call"], "relieved": ["add"]},
     "serial-prange": {"contended": ["add", No("atomic")], "relieved": ["add", "atomic"]},
     "shared-atomic": {"contended": ["atomic"], "relieved": [No("atomic")]},
     "too-little-work": {"object": "region-in-hot-loop", "contended": ["indirect call"]},

@@ -87,10 +87,10 @@ static CallClass class_of_suffixed(const char *word)
     memcpy(shorter, word, length - 1);
     shorter[length - 1] = '\0';
     CallClass class = class_of_word(shorter);
-    if (class == CALL_LIBM && word[length - 1] == 'f')
-        class = CALL_LIBM_QUICK;
+    if ((class == CALL_LIBM || class == CALL_LIBM_QUICK) && word[length - 1] == 'f')
+        class = CALL_LIBM_SINGLE;
     bool good = class == CALL_OP || class == CALL_SQRT || class == CALL_LIBM ||
-                class == CALL_LIBM_QUICK;
+                class == CALL_LIBM_QUICK || class == CALL_LIBM_SINGLE;
     return good ? class : CALL_UNKNOWN;
 }
 

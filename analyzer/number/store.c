@@ -171,6 +171,7 @@ Exposure store_rounded(const Exposure *exposure, int threads)
     rounded.bytes = two_digits(exposure->bytes);
     rounded.share = two_digits(exposure->share);
     rounded.launches = two_digits(exposure->launches);
+    rounded.pieces = two_digits(exposure->pieces);
     rounded.places = two_digits(exposure->places);
     return rounded; /* the stride stays: 62 is not 64 where lines are meant */
 }
@@ -179,12 +180,13 @@ const char *store_key(Arena *arena, const char *kernel, const char *machine,
                       const Exposure *rounded)
 {
     static const char *const sharing[] = {"none", "private", "all"};
-    static const char *const access[] = {"store", "update", "atomic"};
-    return arena_printf(
-        arena,
-        "%s " PONGLINT_VERSION " %s threads=%d work=%.3g events=%.3g overhead=%.3g "
-        "bytes=%.3g stride=%.0f share=%.3g launches=%.3g places=%.3g sharing=%s access=%s",
-        kernel, machine, rounded->threads, rounded->work_ns, rounded->events, rounded->overhead_ns,
-        rounded->bytes, rounded->stride, rounded->share, rounded->launches, rounded->places,
-        sharing[rounded->sharing], access[rounded->access]);
+    static const char *const access[] = {"store", "update", "atomic", "critical"};
+    return arena_printf(arena,
+                        "%s " PONGLINT_VERSION " %s threads=%d work=%.3g events=%.3g overhead=%.3g "
+                        "bytes=%.3g stride=%.0f share=%.3g launches=%.3g pieces=%.3g places=%.3g "
+                        "sharing=%s access=%s",
+                        kernel, machine, rounded->threads, rounded->work_ns, rounded->events,
+                        rounded->overhead_ns, rounded->bytes, rounded->stride, rounded->share,
+                        rounded->launches, rounded->pieces, rounded->places,
+                        sharing[rounded->sharing], access[rounded->access]);
 }

@@ -1,5 +1,5 @@
-/* What a turn of a loop that is dealt out has to bring from memory, where it is known that the loop
- * walks along more than a core's own caches hold. */
+/* What a turn of a loop that is dealt out has to bring from the last cache or from memory, where it
+ * is known that the loop walks along more than a core's own caches hold. */
 #include "analyzer/number/work.h"
 
 enum { MOST_ACCESSES = 16, ELEMENT = 8 /* bytes, where the type does not say */ };
@@ -58,5 +58,7 @@ double stream_ns(WorkModel *work, const Unit *unit, AstNode loop)
     if (!dealt || !record->known || record->trips * bytes <= machine->l2_bytes)
         return 0;
     double rate = curve_at(&machine->bandwidth_gbs, machine->threads) / machine->threads;
+    if (record->trips * bytes <= machine->l3_bytes)
+        rate *= CACHE_OVER_MEMORY;
     return rate > 0 ? bytes / rate : 0;
 }

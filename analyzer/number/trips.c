@@ -387,8 +387,8 @@ static bool halves(const Ast *ast, AstNode loop)
     return again;
 }
 
-/* while (turns < 12 && …): no more turns than that, where the variable starts at nothing. 0: no
- * bound. */
+/* while (turns < 12 && …): no more turns than that, where the variable starts at nothing, and half
+ * of them where the other condition may end it at any. 0: no bound. */
 static double bound_in_condition(const Ast *ast, AstNode loop)
 {
     AstNode condition = loop_limit(ast, loop);
@@ -401,7 +401,7 @@ static double bound_in_condition(const Ast *ast, AstNode loop)
         bool below = ast_kind(ast, part) == AST_COMPARE && (op == OP_LT || op == OP_LE);
         if (below && ast_kind(ast, ast_first(ast, part)) == AST_NAME &&
             ast_constant(ast, ast_child(ast, part, 1), &most) && most > 0)
-            return (double)most;
+            return ceil((double)most / 2);
     }
     return 0;
 }

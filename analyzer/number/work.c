@@ -22,10 +22,11 @@
 #define SPREAD_DIVIDE_PART 0.35
 
 /* exp, log and functions of single precision take half of the mean of glibc's functions one after
- * the other, and a quarter side by side: 3.8 ns for exp and log where the mean is 16, 2.3 for cosf.
- */
-#define QUICK_LIBM  0.5
-#define SPREAD_LIBM 0.25
+ * the other, and side by side a quarter and less: 3.8 ns for exp and log where the mean is 16, 2.3
+ * for cosf. */
+#define QUICK_LIBM    0.5
+#define SPREAD_LIBM   0.25
+#define SPREAD_SINGLE 0.15
 
 /* A branch on data goes another way than foretold in one of eight turns, as is assumed. */
 #define MISSED_PART 0.125
@@ -55,9 +56,10 @@ typedef struct Cost {
     const Machine *machine;
     const Unit *unit;
     const Ast *ast;
-    bool vector;   /* inside a loop that runs in vectors */
-    bool waits;    /* not inside a loop whose turns overlap */
-    AstNode chain; /* the loop of this function whose turns wait for each other; 0: not known */
+    bool vector;     /* inside a loop that runs in vectors */
+    bool waits;      /* not inside a loop whose turns overlap */
+    AstNode chain;   /* the loop of this function whose turns wait for each other; 0: not known */
+    double *divider; /* where they do not: ns that the divider is busy beside the rest; else NULL */
 } Cost;
 
 static double cost(const Cost *c, AstNode node);
@@ -167,10 +169,24 @@ static double load_ns(const Cost *c)
     return c->machine->load_ns[0].value * (c->waits ? LOAD_PART : SPREAD_LOAD_PART);
 }
 
-/* Of a division or a root. */
+/* Of a division or a root. Where turns overlap the divider works beside the other units, and only
+ * the busier of the two is waited for. */
 static double divider_ns(const Cost *c, Figure latency)
 {
-    return latency.value * (c->vector ? VECTOR_DIVIDE : c->waits ? 1 : SPREAD_DIVIDE_PART);
+    if (c->divider == NULL || c->vector || c->waits)
+        return latency.value * (c->vector ? VECTOR_DIVIDE : c->waits ? 1 : SPREAD_DIVIDE_PART);
+    *c->divider += latency.value * SPREAD_DIVIDE_PART;
+    return c->machine->op_ns.value * SPREAD_PART;
+}
+
+/* What one turn takes, of which a part may be the divider's alone. */
+static double turn_ns(Cost *c, AstNode body)
+{
+    double divider = 0;
+    c->divider = &divider;
+    double ns = cost(c, body);
+    c->divider = NULL;
+    return larger(ns, divider);
 }
 
 static double children(const Cost *c, AstNode node)
@@ -275,8 +291,9 @@ AstNode call_operand(const Ast *ast, AstNode call)
 static double libm_ns(const Cost *c, AstNode call)
 {
     double ns = c->machine->libm_ns.value;
-    if (call_class(c->work, c->unit, call) == CALL_LIBM_QUICK)
-        ns *= c->waits ? QUICK_LIBM : SPREAD_LIBM;
+    CallClass class = call_class(c->work, c->unit, call);
+    if (class == CALL_LIBM_QUICK || class == CALL_LIBM_SINGLE)
+        ns *= c->waits ? QUICK_LIBM : class == CALL_LIBM_SINGLE ? SPREAD_SINGLE : SPREAD_LIBM;
     return ns;
 }
 
@@ -300,6 +317,7 @@ static double library_ns(const Cost *c, AstNode call)
         return times * divider_ns(&(Cost){.vector = vector, .waits = c->waits}, machine->sqrt_ns);
     case CALL_LIBM:
     case CALL_LIBM_QUICK:
+    case CALL_LIBM_SINGLE:
         return times * libm_ns(c, call) * (elements > 0 ? VECTOR_LIBM : 1);
     case CALL_ARRAY:
         return machine->call_ns.value + larger(elements, WORK_SHORT) * machine->vector_op_ns.value;
@@ -503,7 +521,7 @@ static double iteration_ns(const Cost *c, AstNode loop)
     bool waits = waits_in(c->work, c->unit, loop);
     inner.waits = waits || (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     inner.chain = waits ? loop : c->chain;
-    double body = cost(&inner, loop_body(ast, loop));
+    double body = turn_ns(&inner, loop_body(ast, loop));
     body = larger(body, stream_ns(c->work, c->unit, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
@@ -579,6 +597,12 @@ static double compare_ns(const Cost *c, AstNode node)
     return children(c, node) + arithmetic(c, node) * (operands > 1 ? operands - 1 : 1);
 }
 
+/* p.x * p.x, (a[i] - b[i]) * (a[i] - b[i]): what stands there twice is read once. */
+static bool is_square(const Ast *ast, AstNode node)
+{
+    return same_expression(ast, node + 1, ast_child(ast, node, 1));
+}
+
 static double cost_of_kind(const Cost *c, AstNode node)
 {
     const Ast *ast = c->ast;
@@ -589,8 +613,11 @@ static double cost_of_kind(const Cost *c, AstNode node)
     case AST_CLAUSE:
     case AST_SIZEOF:
         return 0;
-    case AST_UNARY:
     case AST_BINARY:
+        if (is_square(ast, node))
+            return cost(c, node + 1) + binary_ns(c, node);
+        return children(c, node) + binary_ns(c, node);
+    case AST_UNARY:
         return children(c, node) + binary_ns(c, node);
     case AST_COMPARE:
         return compare_ns(c, node);
@@ -644,5 +671,5 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
         return cost(&c, node);
     c.waits = waits_in(work, unit, around);
     c.chain = c.waits ? around : 0;
-    return larger(cost(&c, node), stream_ns(work, unit, around));
+    return larger(turn_ns(&c, node), stream_ns(work, unit, around));
 }

@@ -112,10 +112,11 @@ typedef enum CallClass {
     CALL_OP,   /* one or few instructions: abs, min, floor */
     CALL_SQRT,
     CALL_LIBM,
-    CALL_LIBM_QUICK, /* exp, log, and functions of single precision */
-    CALL_ARRAY,      /* runs once over an array of unknown length */
-    CALL_SORTING,    /* the same, and compares its elements with each other or with a table */
-    CALL_TEXT,       /* formats, parses or moves text: stdio, strtod */
+    CALL_LIBM_QUICK,  /* exp, log */
+    CALL_LIBM_SINGLE, /* of single precision */
+    CALL_ARRAY,       /* runs once over an array of unknown length */
+    CALL_SORTING,     /* the same, and compares its elements with each other or with a table */
+    CALL_TEXT,        /* formats, parses or moves text: stdio, strtod */
 } CallClass;
 
 /* The class of a call that is not to a function of the program. */

@@ -1,16 +1,15 @@
 /* A sum that is protected each time: every piece of work ends in `events` updates of one total, by
- * an atomic addition or, where access is ACCESS_UPDATE, under a lock. Relieved: a private sum,
- * added to the total once. */
+ * an atomic addition or, where access is ACCESS_UPDATE or ACCESS_CRITICAL, under a lock. Relieved:
+ * a private sum, added to the total once. */
 #include "bench/kernel.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { APART = 128 };
 
 struct KernelState {
     uint64_t *total; /* on a line of its own */
-    pthread_mutex_t lock;
+    BenchLock lock;
     bool locks, alone; /* alone: nobody else updates it; each thread has a total of its own */
     uint64_t events, work_steps;
 };
@@ -22,12 +21,13 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         return NULL;
     size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
     state->total = aligned_alloc(APART, threads * APART);
-    if (state->total == NULL || pthread_mutex_init(&state->lock, NULL) != 0) {
+    if (state->total == NULL ||
+        !bench_lock_init(&state->lock, exposure->access == ACCESS_CRITICAL)) {
         free(state->total);
         free(state);
         return NULL;
     }
-    state->locks = exposure->access == ACCESS_UPDATE;
+    state->locks = exposure->access == ACCESS_UPDATE || exposure->access == ACCESS_CRITICAL;
     state->alone = exposure->sharing != SHARING_ALL;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
@@ -36,7 +36,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
 
 static void release(KernelState *state)
 {
-    pthread_mutex_destroy(&state->lock);
+    bench_lock_end(&state->lock);
     free(state->total);
     free(state);
 }
@@ -47,9 +47,9 @@ static void add(KernelState *state, uint64_t *total, uint64_t value)
         __atomic_fetch_add(total, value, __ATOMIC_RELAXED);
         return;
     }
-    pthread_mutex_lock(&state->lock);
-    *total += value;
-    pthread_mutex_unlock(&state->lock);
+    bench_lock(&state->lock);
+    bench_add_locked(total, value);
+    bench_unlock(&state->lock);
 }
 
 BENCH_LOOP uint64_t add_each(KernelState *state, uint64_t *total, uint64_t count, uint64_t steps,
@@ -79,7 +79,7 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
     uint64_t sum = BENCH_BY_WORK(bench_sum, state->work_steps, state->events, count);
-    add(state, state->total, sum);
+    __atomic_fetch_add(state->total, sum, __ATOMIC_RELAXED);
     return sum;
 }
 

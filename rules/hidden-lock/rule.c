@@ -9,15 +9,15 @@ typedef enum StateKind { STATE_LOCKED, STATE_RACES, STATE_SCANNED } StateKind;
 typedef struct HiddenState {
     const char *names; /* between blanks */
     StateKind kind;
-    double ns; /* of one call, on one thread */
+    double ns; /* of one call, on one thread, beside its lock */
     const char *what;
     const char *advice;
 } HiddenState;
 
-/* ns: about what a call takes on one thread with glibc 2.36: rand and fprintf measured, the others
- * estimated. */
+/* ns: about what a call takes on one thread with glibc 2.36 where it takes no lock: rand (as rand_r)
+ * and fprintf measured, the others estimated. */
 static const HiddenState states[] = {
-    {" rand random srand srandom ", STATE_LOCKED, 8, "takes the lock of the C library's generator",
+    {" rand random srand srandom ", STATE_LOCKED, 6, "takes the lock of the C library's generator",
      "use a generator with state of the thread's own: rand_r, erand48, or a small one in the loop"},
     {" drand48 lrand48 mrand48 srand48 ", STATE_RACES, 4,
      "changes the C library's generator without a lock: threads draw the same numbers, and its "
@@ -35,7 +35,7 @@ static const HiddenState states[] = {
      "do it once, in front of the loop"},
     {" getenv ", STATE_SCANNED, 60, "searches the environment each time",
      "read the variable once, in front of the loop"},
-    {" putchar putc fputc getc fgetc getchar ", STATE_LOCKED, 6, "takes the lock of the stream",
+    {" putchar putc fputc getc fgetc getchar ", STATE_LOCKED, 1, "takes the lock of the stream",
      "gather text in a buffer of the thread's own, and write it once"},
     {" puts fputs fwrite fread fgets fflush getline ", STATE_LOCKED, 40,
      "takes the lock of the stream",

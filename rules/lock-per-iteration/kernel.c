@@ -3,7 +3,6 @@
  * thread, without a lock, added to the common one once. */
 #include "bench/kernel.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +14,14 @@ typedef struct Table {
 
 struct KernelState {
     Table *common, *own; /* own: one for each thread */
-    pthread_mutex_t lock;
+    BenchLock lock;
     uint64_t outside, inside; /* steps of a piece of work */
     uint64_t events;
 };
 
 static void release(KernelState *state)
 {
-    pthread_mutex_destroy(&state->lock);
+    bench_lock_end(&state->lock);
     free(state->common);
     free(state->own);
     free(state);
@@ -33,7 +32,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     KernelState *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
-    if (pthread_mutex_init(&state->lock, NULL) != 0) {
+    if (!bench_lock_init(&state->lock, exposure->access == ACCESS_CRITICAL)) {
         free(state);
         return NULL;
     }
@@ -57,7 +56,7 @@ static uint64_t update(Table *table, double *carried, uint64_t steps, uint64_t i
 {
     *carried = bench_work(*carried, steps);
     uint64_t value = (uint64_t)*carried + i;
-    table->slots[value % SLOTS] += value;
+    bench_add_locked(&table->slots[value % SLOTS], value);
     BENCH_KEEP(table);
     return value;
 }
@@ -70,9 +69,9 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         carried = bench_work(carried, state->outside);
         for (uint64_t e = 0; e < state->events; e++) {
-            pthread_mutex_lock(&state->lock);
+            bench_lock(&state->lock);
             sum += update(state->common, &carried, state->inside, i);
-            pthread_mutex_unlock(&state->lock);
+            bench_unlock(&state->lock);
         }
     }
     return sum;
@@ -89,10 +88,10 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
         for (uint64_t e = 0; e < state->events; e++)
             sum += update(own, &carried, state->inside, i);
     }
-    pthread_mutex_lock(&state->lock);
+    bench_lock(&state->lock);
     for (size_t k = 0; k < SLOTS; k++)
-        state->common->slots[k] += own->slots[k];
-    pthread_mutex_unlock(&state->lock);
+        bench_add_locked(&state->common->slots[k], own->slots[k]);
+    bench_unlock(&state->lock);
     return sum;
 }
 

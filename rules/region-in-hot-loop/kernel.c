@@ -39,6 +39,7 @@ struct KernelState {
     ExposureSharing sharing;
     uint64_t part_steps, rest_steps; /* of one thread; of the first one beside it */
     uint64_t launch_steps;           /* of the first one, for each launch */
+    uint64_t pieces;                 /* that one region goes around when relieved */
     uint64_t count;
     atomic_bool pinned;
     _Alignas(LINE) atomic_int arrived; /* threads whose processor is known */
@@ -73,6 +74,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     find_gomp(state);
     state->threads = threads;
     state->sharing = exposure->sharing;
+    state->pieces = exposure->pieces >= 1 ? (uint64_t)exposure->pieces : UINT64_MAX;
     state->part_steps = (uint64_t)(part / threads + 0.5);
     state->rest_steps = (uint64_t)((double)work_steps - part + 0.5);
     if (exposure->work_ns > 0)
@@ -237,8 +239,11 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
     if (state->parallel != NULL) {
         if (!leads(state, thread))
             return 0;
-        state->count = count;
-        state->parallel(whole_region, state, (unsigned)state->threads, 0);
+        for (uint64_t done = 0; done < count; done += state->count) {
+            state->count = count - done < state->pieces ? count - done : state->pieces;
+            do_launch(state);
+            state->parallel(whole_region, state, (unsigned)state->threads, 0);
+        }
         return collect(state, 0, state->threads);
     }
     if (thread == 0)

@@ -109,6 +109,16 @@ static double launch_overhead(const Pass *pass, const Construct *construct, cons
     return NUMBA_LAUNCH_NS + (compiled ? 0 : NUMBA_DISPATCH_NS);
 }
 
+/* Where each turn needs the last, one thread alone is faster than a team that meets after each
+ * turn, if the work is little; a larger team loses more yet. */
+static ExposureSharing sharing_of(const Pass *pass, const Launch *launch, double ns)
+{
+    if (launch->items)
+        return SHARING_NONE;
+    double meeting = curve_at(&pass->machine->barrier_ns, pass->threads);
+    return ns <= ns / pass->threads + meeting ? SHARING_PRIVATE : SHARING_ALL;
+}
+
 static void report(Pass *pass, const Construct *construct, const Launch *launch, double ns,
                    const char *assumed)
 {
@@ -124,7 +134,9 @@ static void report(Pass *pass, const Construct *construct, const Launch *launch,
     finding.exposure.share = ns / (ns + rest);
     finding.exposure.launches = 1;
     finding.exposure.overhead_ns = launch_overhead(pass, construct, launch);
-    finding.exposure.sharing = launch->items ? SHARING_NONE : SHARING_ALL;
+    double times = pass_launch_times(pass, launch);
+    finding.exposure.pieces = isfinite(times) ? times : 0;
+    finding.exposure.sharing = sharing_of(pass, launch, ns);
     trace(pass, construct, launch, &finding);
     describe(pass, construct, launch, ns, &finding);
     pass_add(pass, &finding);
