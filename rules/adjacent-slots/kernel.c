@@ -60,7 +60,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     bytes = bytes > stride ? stride : bytes;
     state->word = word_of(stride);
     state->words = bytes < state->word ? 1 : bytes / state->word;
-    state->access = exposure->access;
+    bool locks = exposure->access == ACCESS_CRITICAL; /* no lock here: what stands under it */
+    state->access = locks ? ACCESS_UPDATE : exposure->access;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
     bench_picks(state->picks, PICKS, state->words);
