@@ -135,7 +135,8 @@ static BlockFate fate_of(const Facts *facts, const Unit *unit, AstNode value, in
     site.id = program_function(facts->program, unit, function);
     if (site.id == 0)
         return BLOCK_UNKNOWN;
-    site.function = program_function_data(facts->program, site.id)->node;
+    /* A header's function has a copy in each unit that reads it; value is a node of this one. */
+    site.function = ast->functions.items[function].node;
     AstNode made = value, parent = ast_parent(ast, value);
     while (ast_kind(ast, parent) == AST_CAST || ast_kind(ast, parent) == AST_COMPARE ||
            (ast_kind(ast, parent) == AST_ASSIGN && ast_child(ast, parent, 1) != value)) {

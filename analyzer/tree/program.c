@@ -62,13 +62,16 @@ static void rename_unit(Program *program, Unit *unit)
     ast->names = program->names;
 }
 
-/* A function of a header is the same function in every unit that includes the header. */
+/* A function of a header is the same function in every unit that includes the header. The name is
+ * part of the key: all functions of one macro expansion stand at its place. */
 static uint64_t place_key(const Program *program, const Unit *unit, AstFunction function)
 {
     AstNode node = unit->ast->functions.items[function].node;
     const AstNodeData *data = ast_at(unit->ast, node);
     const char *path = unit->files.items[data->file]->path;
-    Name name = intern(program->names, path);
+    const char *own =
+        intern_text(program->names, unit->ast->functions.items[function].qualified);
+    Name name = intern(program->names, arena_printf(program->arena, "%s:%s", path, own));
     return map_pair(name, data->start);
 }
 

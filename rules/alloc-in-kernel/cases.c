@@ -373,3 +373,46 @@ void each_row_by_callback(double *x, long rows, long cols, SetRow set, SetRow ma
         malloc(x + r * cols, cols);
     }
 }
+
+/* Functions that one macro makes all stand where it is used: each is still itself. */
+typedef struct Row {
+    double *of;
+    int n;
+} Row;
+
+#define ROW_FUNCTIONS(name)                                                                        \
+    static double row_sum_##name(const Row *row)                                                   \
+    {                                                                                              \
+        double sum = 0;                                                                            \
+        for (int i = 0; i < row->n; i++)                                                           \
+            sum += row->of[i];                                                                     \
+        return sum;                                                                                \
+    }                                                                                              \
+    static double row_last_##name(const Row *row, int by)                                          \
+    {                                                                                              \
+        double *sums = malloc((size_t)row->n * sizeof *sums);                                      \
+        sums[0] = by;                                                                              \
+        for (int i = 1; i < row->n; i++)                                                           \
+            sums[i] = sums[i - 1] * row->of[i];                                                    \
+        double last = sums[row->n - 1];                                                            \
+        free(sums);                                                                                \
+        return last;                                                                               \
+    }
+
+ROW_FUNCTIONS(of_macro) // want: alloc-in-kernel
+
+void sums_of_rows(const Row *rows, double *out, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[i] += row_sum_of_macro(&rows[j]);
+}
+
+void lasts_of_rows(const Row *rows, double *out, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[i] += row_last_of_macro(&rows[j], i);
+}
