@@ -802,3 +802,32 @@ void start_more_waiters(int n)
     while (n > 0)
         pthread_create(&id, NULL, wait_more, &waiters.of[--n]);
 }
+
+/* Set anew where it is added to, under one condition: a scratch variable, not an accumulator. */
+double relax(double *x, const double *diagonal, const double *a, int n, int m)
+{
+    double rest = 0;
+    int j;
+#pragma omp parallel for private(j)
+    for (int i = 0; i < n; i++)
+        if (diagonal[i] != 0) {
+            rest = x[i]; // want: missing-private
+            for (j = 0; j < m; j++)
+                rest -= a[i * m + j];
+            x[i] = rest / diagonal[i];
+        }
+    return 0;
+}
+
+double largest_or_sum(const double *x, const int *kind, int n)
+{
+    double sum = 0;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        if (kind[i] == 1)
+            sum = 0; // may: missing-private
+        else
+            sum += x[i]; // want: missing-reduction
+    }
+    return sum;
+}

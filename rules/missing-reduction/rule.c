@@ -36,6 +36,15 @@ static bool is_counting(const Pass *pass, const Effect *origin)
            value == 1;
 }
 
+/* One branch's arm holds both, so that where the second runs the first does too. */
+static bool in_same_arm(const Ast *ast, AstNode branch, AstNode first, AstNode second)
+{
+    FOR_EACH_CHILD (ast, arm, branch)
+        if (ast_holds(ast, arm, first))
+            return ast_holds(ast, arm, second);
+    return false;
+}
+
 /* The variable is set anew in each iteration: a scratch variable, if anything, but no accumulator.
  */
 static bool is_reset(const Pass *pass, const Event *event)
@@ -58,7 +67,7 @@ static bool is_reset(const Pass *pass, const Event *event)
             continue;
         bool conditional = false, combines = false;
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
-            conditional |= ast_kind(ast, up) == AST_BRANCH;
+            conditional |= ast_kind(ast, up) == AST_BRANCH && !in_same_arm(ast, up, node, origin->node);
         FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
             combines |= ast_kind(ast, part) == AST_NAME &&
                         ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
