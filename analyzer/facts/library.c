@@ -381,7 +381,7 @@ const LibraryEntry *library_call(const Facts *facts, const Unit *unit, AstNode c
     return entry != NULL ? entry : by_habit(name);
 }
 
-/* int my_tid(void) { return omp_get_thread_num(); } */
+/* int my_tid(void) { return omp_get_thread_num(); }, also by way of a variable. */
 static uint32_t wrapped_thread_value(const Facts *facts, FunctionId function, int depth);
 
 /* hypre_GetThreadNum, my_thread_id, NumThreads: wrappers whose bodies are not there. */
@@ -434,6 +434,12 @@ static uint32_t wrapped_thread_value(const Facts *facts, FunctionId function, in
         if (ast_kind(ast, at) != AST_RETURN || ast_leafless(ast, at))
             continue;
         uint32_t one = thread_value(facts, unit, ast_first(ast, at), depth);
+        AstSymbol held = ast_at(ast, ast_first(ast, at))->symbol;
+        bool named = ast_kind(ast, ast_first(ast, at)) == AST_NAME && held != 0;
+        for (AstNode set = node; named && one == 0 && set < at; set++) {
+            AstNode given = ast_value_set(ast, set, held);
+            one = given != 0 ? thread_value(facts, unit, given, depth) : 0;
+        }
         value = one != 0 ? one : value; /* the other branch of an #ifdef returns 0 or 1 */
     }
     return value;

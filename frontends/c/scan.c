@@ -214,6 +214,18 @@ static void group_turn(Scanner *s, bool last, uint32_t at, uint32_t stop)
         group->branch = (Condition){.names = {needed}, .count = 1};
 }
 
+/* USE_OPENMP, HYPRE_USING_OPENMP, OPENMP: a program's own name for _OPENMP, which is defined here.
+ * Not NO_OPENMP, nor what asks for devices. */
+static bool stands_for_openmp(const char *macro)
+{
+    static const char *const others[] = {"NO_", "NOT_", "DISABLE", "WITHOUT", "TARGET",
+                                         "OFFLOAD", "GPU", "VERSION", NULL};
+    for (uint32_t i = 0; others[i] != NULL; i++)
+        if (strstr(macro, others[i]) != NULL)
+            return false;
+    return strstr(macro, "OPENMP") != NULL;
+}
+
 static void group_close(Scanner *s)
 {
     if (s->depth == 0 || s->depth-- > GROUPS)
@@ -228,9 +240,10 @@ static void group_close(Scanner *s)
     }
     if (group->undef.stop > 0 && !group->pragmas)
         LIST_PUSH(s->arena, &s->scan->undefs, group->undef);
-    if ((group->pragmas && !group->defines && !group->others) ||
-        (group->omp_defines && !group->others))
-        for (uint32_t i = 0; i < group->opened.count; i++)
+    bool only_pragmas = (group->pragmas && !group->defines && !group->others) ||
+                        (group->omp_defines && !group->others);
+    for (uint32_t i = 0; i < group->opened.count; i++)
+        if (only_pragmas || stands_for_openmp(group->opened.names[i]))
             LIST_PUSH(s->arena, &s->scan->switches, group->opened.names[i]);
 }
 

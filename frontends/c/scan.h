@@ -36,7 +36,7 @@ typedef struct Scan {
     LIST(ScanMacro) macros;   /* object-like, with a body; the last definition is the last one */
     LIST(const char *)
     switches; /* macros tested by an #if that encloses nothing but OpenMP pragmas, or nothing but
-                 macros of which one holds such a pragma */
+                 macros of which one holds such a pragma, and those that stand for _OPENMP */
     LIST(const char *)
     features; /* macros that must be defined for loop directives in skipped ranges to be read; some
                  several times */

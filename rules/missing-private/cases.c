@@ -530,4 +530,35 @@ void sweeps(double *level, long n, int sweeps)
             for (int c = 1; c < 64; c++)
                 level[r * 64 + c] = 0.5 * (level[r * 64 + c] + level[r * 64 + c - 1]);
     }
+/* What runs without OpenMP is not read as if threads ran it. */
+void demo_prefix(int *part, int *sum, int *all, int rank, int threads)
+{
+#ifdef DEMO_USING_OPENMP
+    all[rank + 1] = *part;
+#pragma omp barrier
+#pragma omp master
+    {
+        all[0] = 0;
+        for (int i = 1; i < threads; i++)
+            all[i + 1] += all[i];
+        *sum = all[threads];
+    }
+#pragma omp barrier
+    *part = all[rank];
+#else
+    *sum = *part;
+    *part = 0;
+    all[1] = *sum;
+#endif
+}
+
+void demo_offsets(int *all, int threads)
+{
+    int sum;
+#pragma omp parallel
+    {
+        int part = omp_get_thread_num();
+        demo_prefix(&part, &sum, all, omp_get_thread_num(), threads);
+    }
+    all[0] = sum;
 }
