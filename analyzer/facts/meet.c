@@ -14,11 +14,27 @@ static bool is_opaque(const Facts *facts, const Event *event, FunctionId functio
            facts_written_within(facts, function, event->construct, (AstSymbol)(uint32_t)sym);
 }
 
+/* Of the loops that one variable runs through, the one around the event; any where none is. */
+static AstNode loop_around(const Facts *facts, const Event *event, Sym sym)
+{
+    const Unit *unit = sym_unit(facts, sym);
+    for (uint32_t i = event->loop_count; i-- > 0;) {
+        const EventLoop *loop = &event->loops[i];
+        if (program_function_unit(facts_program(facts), loop->function) != unit ||
+            ast_kind(unit->ast, loop->node) != AST_LOOP)
+            continue;
+        AstNode target = loop_target(unit->ast, loop->node);
+        if (target != 0 && ast_at(unit->ast, target)->symbol == (AstSymbol)(uint32_t)sym)
+            return loop->node;
+    }
+    return facts_loop_of(facts, sym);
+}
+
 /* An index that inner loops run through: their bounds must be the same for all threads, or the
  * elements may be apart. */
 static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
 {
-    AstNode loop = facts_loop_of(facts, sym);
+    AstNode loop = loop_around(facts, event, sym);
     const Unit *unit = sym_unit(facts, sym);
     if (loop == 0)
         return false;

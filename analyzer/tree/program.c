@@ -69,8 +69,7 @@ static uint64_t place_key(const Program *program, const Unit *unit, AstFunction 
     AstNode node = unit->ast->functions.items[function].node;
     const AstNodeData *data = ast_at(unit->ast, node);
     const char *path = unit->files.items[data->file]->path;
-    const char *own =
-        intern_text(program->names, unit->ast->functions.items[function].qualified);
+    const char *own = intern_text(program->names, unit->ast->functions.items[function].qualified);
     Name name = intern(program->names, arena_printf(program->arena, "%s:%s", path, own));
     return map_pair(name, data->start);
 }

@@ -831,3 +831,51 @@ double largest_or_sum(const double *x, const int *kind, int n)
     }
     return sum;
 }
+
+/* One variable runs through several loops: what counts are the bounds of the one around. */
+void shift_parts(int *offsets, int *parts, int n)
+{
+#pragma omp parallel
+    {
+        int rank = omp_get_thread_num(), threads = omp_get_num_threads();
+        int size = n / threads, rest = n - size * threads, first, last, at, before;
+        if (rank < rest) {
+            first = rank * size + rank;
+            last = (rank + 1) * size + rank + 1;
+        } else {
+            first = rank * size + rest;
+            last = (rank + 1) * size + rest;
+        }
+        if (rank) {
+            before = parts[0];
+            for (at = 1; at < rank; at++)
+                before += parts[at];
+            for (at = first; at < last; at++)
+                offsets[at] += before;
+        } else {
+            offsets[n] = 0;
+            for (at = 0; at < threads; at++)
+                offsets[n] += parts[at];
+        }
+    }
+}
+
+/* A shift of each element, through a pointer to it, counts nothing. */
+long place_of(int i, int j, int width);
+
+void shift_cells(float *cells, float factor, int n, int m)
+{
+#pragma omp parallel
+    {
+        long place;
+        float *cell;
+#pragma omp for
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                place = place_of(i, j, m);
+                cell = cells + place;
+                *cell *= factor;
+                *cell -= 1;
+            }
+    }
+}

@@ -26,14 +26,18 @@ static bool has_kind(const Place *place, StepKind kind)
     return false;
 }
 
-/* hist[key]++: counting is done to meet; a[perm[i]] += x may be a permutation. */
+/* hist[key]++: counting is done to meet; a[perm[i]] += x may be a permutation, and *cell -= 1 of a
+ * real number shifts it. */
 static bool is_counting(const Pass *pass, const Effect *origin)
 {
     const Ast *ast = ast_of(pass, origin->function);
     int64_t value;
     AstNode added = ast_child(ast, origin->node, 1);
-    return ast_kind(ast, origin->node) == AST_ASSIGN && ast_constant(ast, added, &value) &&
-           value == 1;
+    if (ast_kind(ast, origin->node) != AST_ASSIGN || !ast_constant(ast, added, &value) ||
+        value != 1)
+        return false;
+    const AstTypeData *type = &ast->types.items[ast_at(ast, target_of(pass, origin))->type];
+    return ast_at(ast, origin->node)->op == OP_ADD || type->kind != TYPE_REAL;
 }
 
 /* One branch's arm holds both, so that where the second runs the first does too. */
@@ -67,7 +71,8 @@ static bool is_reset(const Pass *pass, const Event *event)
             continue;
         bool conditional = false, combines = false;
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
-            conditional |= ast_kind(ast, up) == AST_BRANCH && !in_same_arm(ast, up, node, origin->node);
+            conditional |= ast_kind(ast, up) == AST_BRANCH &&
+                           !in_same_arm(ast, up, node, origin->node);
         FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
             combines |= ast_kind(ast, part) == AST_NAME &&
                         ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
