@@ -732,19 +732,14 @@ void start_tallies(int n)
 
 /* The thread's number through a wrapper that keeps it in a variable, in a branch that the program's
  * own name for _OPENMP opens; without it the wrapper is a constant. */
-#ifdef DEMO_USING_OPENMP
 static int demo_rank(void)
 {
-    int rank;
+    int rank = 0;
+#ifdef DEMO_USING_OPENMP
     rank = omp_get_thread_num();
+#endif
     return rank;
 }
-#else
-static int demo_rank(void)
-{
-    return 0;
-}
-#endif
 
 void demo_counts(const int *keys, int *counts, int n)
 {
