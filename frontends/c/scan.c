@@ -218,8 +218,8 @@ static void group_turn(Scanner *s, bool last, uint32_t at, uint32_t stop)
  * Not NO_OPENMP, nor what asks for devices. */
 static bool stands_for_openmp(const char *macro)
 {
-    static const char *const others[] = {"NO_",     "NOT_", "DISABLE", "WITHOUT", "TARGET",
-                                         "OFFLOAD", "GPU",  "VERSION", NULL};
+    static const char *const others[] = {"NO_",    "NOT_",    "DISABLE", "WITHOUT", "TARGET",
+                                         "DEVICE", "OFFLOAD", "GPU",     "VERSION", NULL};
     for (uint32_t i = 0; others[i] != NULL; i++)
         if (strstr(macro, others[i]) != NULL)
             return false;

@@ -879,3 +879,18 @@ void shift_cells(float *cells, float factor, int n, int m)
             }
     }
 }
+
+/* A name for devices does not stand for _OPENMP: the threads are in the other branch. */
+double demo_total(const double *x, int n)
+{
+    double sum = 0;
+#ifdef DEMO_USING_DEVICE_OPENMP
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+#else
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        sum += x[i]; // want: missing-reduction
+#endif
+    return sum;
+}
