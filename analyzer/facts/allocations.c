@@ -119,8 +119,8 @@ static bool is_whole(const Ast *ast, AstNode target)
 }
 
 /* In the function that holds the prange, numba makes one loop of an array expression and of what
- * takes it: a reduction, an update in place, a store to whole slices. Counted: out[i] = a * b and
- * out[1:k] = a * b keep their temporary. */
+ * takes it: a reduction, a store to whole slices. Counted: out[i] = a * b, out[i] += a * b and
+ * out[1:k] = a * b take memory. */
 static bool is_fused(const Walker *walker, AstNode node)
 {
     const Ast *ast = walker->ast;
@@ -128,7 +128,7 @@ static bool is_fused(const Walker *walker, AstNode node)
     if (walker_prange(walker) == NULL)
         return false;
     if (ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) != node)
-        return ast_at(ast, parent)->op != OP_NONE || is_whole(ast, ast_first(ast, parent));
+        return ast_at(ast, parent)->op == OP_NONE && is_whole(ast, ast_first(ast, parent));
     if (ast_kind(ast, parent) == AST_FIELD)
         parent = ast_parent(ast, parent); /* (a - b).min() */
     const LibraryEntry *entry = ast_kind(ast, parent) == AST_CALL

@@ -96,7 +96,7 @@ def fused_per_well(logs, weights, out):
 def fused_extremes_per_well(logs, out):
     """Extremes, means and their places are searched as the differences are made."""
     for w in prange(logs.shape[0] - 1):
-        out[w, 0] = np.max(np.abs(logs[w] - logs[w + 1]))
+        out[w, 0] = np.max(np.abs(logs[w] - logs[w + 1]))  # may: view-per-cell
         out[w, 1] = (logs[w] - logs[w + 1]).mean()
         out[w, 2] = np.argmin(logs[w] + logs[w + 1])
 
@@ -109,12 +109,18 @@ def spread_per_well(logs, out):
 
 @njit(parallel=True)
 def whole_rows_per_well(logs, weights, out):
-    """Stores to whole slices, and updates in place, are one loop with the expression."""
+    """A store to whole slices is one loop with the expression."""
     for w in prange(logs.shape[0]):
         for k in range(weights.shape[0]):
-            out[w, :] = logs[w, :] * weights[k]
-            out[w] += logs[w] * weights[k]
-            out[w] *= 1.0 - weights[k]
+            out[w, :] = logs[w, :] * weights[k]  # may: view-per-cell
+
+
+@njit(parallel=True)
+def in_place_per_well(logs, weights, out):
+    """An update in place is not: an allocation for each, counted at run time too."""
+    for w in prange(logs.shape[0]):
+        for k in range(weights.shape[0]):
+            out[w] += logs[w, :] * weights[k]  # want: alloc-in-kernel
 
 
 @njit(parallel=True)
