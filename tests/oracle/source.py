@@ -17,7 +17,7 @@ class Source:
         self.path = str(Path(path).resolve())
         self.tree = ast.parse(Path(path).read_text(encoding="utf-8"))
         self.loops = []
-        self.functions = {}  # qualified name: (first line of the body, last, is marked as compiled)
+        self.functions = {}  # qualified name: (first line of its code, last, is marked as compiled)
         self.calls = {}  # line: names of what is called there
         self.raising = set()  # lines with a raise, an assertion or a division
         self.nodes = {}  # name of a function: its node
@@ -48,7 +48,8 @@ class Source:
             if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
                 inner = [*names, child.name]
                 if isinstance(child, FUNCTIONS):
-                    self.functions[".".join(inner)] = (child.body[0].lineno, child.end_lineno, _is_compiled(child))
+                    first = child.body[1 if ast.get_docstring(child) is not None and len(child.body) > 1 else 0]
+                    self.functions[".".join(inner)] = (first.lineno, child.end_lineno, _is_compiled(child))
                 self._walk(child, inner, False)
             elif isinstance(child, (ast.For, ast.While)):
                 parallel = isinstance(child, ast.For) and is_prange(child.iter)
@@ -60,7 +61,8 @@ class Source:
     @lru_cache(maxsize=None)
     def loops_around(self, line):
         """Loops whose body holds the line; a loop over a fixed range may be unrolled and does not count. None outside of
-        functions: numba writes the loop around the body of a prange itself, and counts its lines from 1."""
+        functions: numba writes the loop around the body of a prange itself, and counts its lines from 1, so that they may seem to be
+        those of a docstring."""
         if not any(first <= line <= last for first, last, _ in self.functions.values()):
             return None
         return sum(1 for loop in self.loops if loop.first < line <= loop.last and not loop.is_fixed)
