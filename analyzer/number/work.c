@@ -275,7 +275,8 @@ static double function_ns(WorkModel *work, FunctionId id, bool waits)
     const Unit *unit = program_function_unit(work->program, id);
     AstNode node = program_function_data(work->program, id)->node;
     AstNode body = ast_first(unit->ast, node);
-    Cost c = {work, work->machine, unit, unit->ast, false, waits, 0};
+    Cost c = {
+        .work = work, .machine = work->machine, .unit = unit, .ast = unit->ast, .waits = waits};
     double ns = body == 0 ? UNKNOWN_CALL_NS : cost(&c, body);
     *memo = (FunctionCost){FUNCTION_DONE, ns};
     return ns;
@@ -665,7 +666,7 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
 {
     const Ast *ast = unit->ast;
     AstNode around = ast_parent(ast, node);
-    Cost c = {work, work->machine, unit, ast, false, true, 0};
+    Cost c = {.work = work, .machine = work->machine, .unit = unit, .ast = ast, .waits = true};
     unit_table(work, unit);
     if (around == 0 || ast_kind(ast, around) != AST_LOOP || loop_body(ast, around) != node)
         return cost(&c, node);
