@@ -40,7 +40,7 @@ typedef struct KeyInfo {
 
 static const KeyInfo keys[KEY_COUNT] = {
     [KEY_WORK] = {"work", {NULL}, 0, 1e8, 4, "ns of other work beside the events", "ns of work"},
-    [KEY_EVENTS] = {"events", {NULL}, 1, 1e4, 1, "events per piece of work", "event"},
+    [KEY_EVENTS] = {"events", {NULL}, 0.01, 1e4, 1, "events per piece of work", "event"},
     [KEY_OVERHEAD] =
         {"overhead", {NULL}, 0, 1e6, 0, "ns of one event without contention", "ns of overhead"},
     [KEY_BYTES] = {"bytes", {NULL}, 0, 1e9, 64, "bytes allocated or touched per event", "byte"},

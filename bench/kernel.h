@@ -32,15 +32,15 @@ typedef enum ExposureAccess {
 typedef struct Exposure {
     int threads;    /* threads that meet */
     double work_ns; /* ns of other work beside one event, on one thread */
-    double events;  /* event multiplicity per such piece of work, e.g. count pairs per cell; >= 1 */
+    double events;  /* event multiplicity per such piece of work, e.g. count pairs per cell; >= 1,
+                       but for the members of a team for each core */
     double overhead_ns; /* ns that one event costs without any contention, beyond the counted
                            operation itself; a view construction, say; 0 where the machine profile's
                            figure is to be used */
     double bytes;    /* bytes allocated or touched per event; bytes of a slot, or of a result that
                         lies beside the one of the next number; 0 unknown, none */
     double stride;   /* bytes between the places of neighbouring threads; 0 not applicable */
-    double share;    /* part of the work that is done under the lock, or by one thread of the
-                        team for all, 0..1 */
+    double share;    /* part of the work that is done under the lock, 0..1 */
     double launches; /* parallel regions started per piece of work */
     double pieces; /* of work that one region would go around, as the code says; 0 unknown, many */
     double places; /* SHARING_ALL: places that every thread takes in turn, a long stretch of
@@ -77,8 +77,8 @@ typedef struct Kernel {
 
 /* The form that rules about thread counts share (oversubscribed.c): `events` members of a team on
  * each of exposure->threads cores, which meet at a spinning barrier after every piece of work,
- * against one member a core. With `share` 1 the team has one member in all, which does the work of
- * every core. */
+ * against one member a core. With fewer than one member a core the team has one in all, which does
+ * the work of every core. */
 KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_steps);
 uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count);
 uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count);

@@ -1,7 +1,8 @@
 /* A team with more threads than cores, whose members meet at a spinning barrier after every piece
  * of work, against one with a thread a core; the work is the same. With `launches` the crowded team
  * is started and ended for every piece of work, as OpenMP runtimes do with teams inside teams. A
- * team may also be too small: with `share` 1 it has one member, which does the work of all cores. A
+ * team may also be too small: with `events` below 1 it has one member, which does the work of all
+ * cores. A
  * harness thread stands for a core: it starts the members that share its core (they inherit its
  * place) and sleeps until they are through, so that what it is pushed off the core for is not taken
  * for a disturbance. */
@@ -115,7 +116,7 @@ KernelState *oversubscribed_prepare(const Exposure *exposure, uint64_t work_step
                            .work_steps = work_steps};
     state->per_core = exposure->events < 2 ? 2 : (int)exposure->events;
     state->restarts = exposure->launches > 0;
-    state->alone = exposure->share >= 1;
+    state->alone = exposure->events > 0 && exposure->events < 1;
     state->per_core = state->per_core > MOST_PER_CORE ? MOST_PER_CORE : state->per_core;
     return state;
 }

@@ -236,6 +236,19 @@ static Finding predicted(const Rule *rule, Exposure exposure, double min_slowdow
     return finding;
 }
 
+static void a_team_of_one_does_the_work_of_all_and_a_crowd_is_another_thing(void **state)
+{
+    (void)state;
+    Machine machine = two_cpus();
+    Exposure exposure = {.threads = 2, .work_ns = 1e6, .events = 0.5};
+    between(predict_oversubscription(&machine, &exposure), 1.9, 2);
+    exposure.events = 2; /* late by the patience of one, whatever part of the work is locked */
+    double crowd = predict_oversubscription(&machine, &exposure);
+    between(crowd, 1.01, 1.1);
+    exposure.share = 1;
+    assert_true(predict_oversubscription(&machine, &exposure) == crowd);
+}
+
 static void severity_follows_the_predicted_slowdown(void **state)
 {
     (void)state;
@@ -303,6 +316,7 @@ int main(void)
         cmocka_unit_test(words_at_random_need_their_line_more_often_than_one),
         cmocka_unit_test(a_race_costs_what_plain_updates_of_one_line_cost),
         cmocka_unit_test(no_work_at_all_gives_a_finite_prediction),
+        cmocka_unit_test(a_team_of_one_does_the_work_of_all_and_a_crowd_is_another_thing),
         cmocka_unit_test(severity_follows_the_predicted_slowdown),
         cmocka_unit_test(a_rule_about_wrong_results_stays_an_error),
         cmocka_unit_test(what_the_rule_calls_a_note_stays_one),

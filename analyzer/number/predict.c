@@ -220,7 +220,7 @@ double predict_race(const Machine *machine, const Exposure *exposure)
 double predict_oversubscription(const Machine *machine, const Exposure *exposure)
 {
     double barrier = curve_at(&machine->barrier_ns, exposure->threads);
-    if (exposure->share >= 1) { /* a team of one does what all would do */
+    if (exposure->events > 0 && exposure->events < 1) { /* a team of one does what all would do */
         double part = work_of(machine, exposure);
         return larger(1, exposure->threads * part / (part + barrier));
     }

@@ -85,7 +85,7 @@ static void report_alone(Pass *pass, const Unit *unit, AstNode call, const TeamS
                      "omp_get_num_threads() tells the size of the team that runs, which is 1 "
                      "outside of every region: %s gets one thread",
                      use->what);
-    finding.exposure.share = 1;
+    finding.exposure.events = 1.0 / pass->threads;
     finding.exposure.work_ns = MEETING_NS;
     if (construct) {
         finding.exposure.work_ns = work_ns(pass->work, use->unit, use->node) / pass->threads;
