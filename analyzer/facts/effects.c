@@ -80,14 +80,6 @@ static void walk_children(Walker *walker, AstNode node)
         walker_walk(walker, child);
 }
 
-static bool starts_or_deals(const Ast *ast, AstNode node)
-{
-    const AstNodeData *data = ast_at(ast, node);
-    if (data->kind == AST_LOOP)
-        return data->value.loop.run == RUN_PARALLEL || data->value.loop.run == RUN_WORKSHARE;
-    return data->kind == AST_REGION && data->op == REGION_PARALLEL;
-}
-
 /* C: the variable of a serial loop, where it lives on outside of it; node: the loop's target. */
 static void note_loop_variable(Walker *walker, AstNode loop)
 {
@@ -158,7 +150,7 @@ static void walk_loop(Walker *walker, AstNode loop)
     const Frame *outer = walker_push(walker, FRAME_LOOP, loop);
     bool parallel = walker->parallel;
     int held = walker->held;
-    walker->parallel |= starts_or_deals(walker->ast, loop);
+    walker->parallel |= ast_is_construct(walker->ast, loop);
     if (data->op == LOOP_EACH)
         walk_each(walker, loop);
     if (data->op != LOOP_COUNTED) {
@@ -182,7 +174,7 @@ static void walk_region(Walker *walker, AstNode region)
         walker_emit(walker, EFFECT_LAUNCH, region);
     const Frame *outer = walker_push(walker, FRAME_REGION, region);
     bool parallel = walker->parallel;
-    walker->parallel |= starts_or_deals(walker->ast, region);
+    walker->parallel |= ast_is_construct(walker->ast, region);
     AstNode body = ast_first(walker->ast, region);
     if (body != 0)
         walker_walk(walker, body);

@@ -452,13 +452,6 @@ static bool late_in_python(const Facts *facts, const Unit *unit, AstNode node, L
 
 /* ---- C: regions in front of a setting ---- */
 
-static bool starts_team(const Unit *unit, AstNode node)
-{
-    const AstNodeData *data = ast_at(unit->ast, node);
-    return (data->kind == AST_LOOP && data->value.loop.run == RUN_PARALLEL) ||
-           (data->kind == AST_REGION && data->op == REGION_PARALLEL);
-}
-
 static bool runs_team(const Facts *facts, FunctionId function, Map *seen)
 {
     const FunctionFacts *own = &facts->functions[function];
@@ -468,7 +461,7 @@ static bool runs_team(const Facts *facts, FunctionId function, Map *seen)
     map_set(seen, function, 1);
     if (own->parallel)
         FOR_EACH_NODE (unit->ast, node, program_function_data(facts->program, function)->node)
-            if (starts_team(unit, node))
+            if (ast_starts_team(unit->ast, node))
                 return true;
     for (uint32_t i = 0; i < own->callees.count; i++)
         if (runs_team(facts, own->callees.items[i], seen))
@@ -490,7 +483,8 @@ static AstNode team_before(const Facts *facts, const Unit *unit, AstNode node)
     FOR_EACH_NODE (ast, at, function) {
         bool before = at < node || (loop != 0 && ast_holds(ast, loop, at));
         FunctionId callee = ast_kind(ast, at) == AST_CALL ? facts_callee(facts, unit, at) : 0;
-        bool team = starts_team(unit, at) || (callee != 0 && runs_team(facts, callee, &seen));
+        bool team = ast_starts_team(unit->ast, at) ||
+                    (callee != 0 && runs_team(facts, callee, &seen));
         if (before && team && !ast_holds(ast, at, node) && !is_alternative(ast, at, node))
             return at;
     }
@@ -544,7 +538,7 @@ static bool late_in_c(const Facts *facts, const Unit *unit, AstNode node, LateSe
     for (uint32_t i = 0; i < facts->program->unit_count; i++) {
         const Unit *other = facts->program->units[i];
         for (AstNode at = 1; at < other->ast->nodes.count; at++)
-            if (starts_team(other, at)) {
+            if (ast_starts_team(other->ast, at)) {
                 late->loaded = true;
                 return true;
             }

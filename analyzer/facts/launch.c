@@ -14,11 +14,6 @@ static bool is_team_loop(const AstNodeData *data)
            (data->value.loop.run == RUN_PARALLEL || data->value.loop.run == RUN_WORKSHARE);
 }
 
-static bool is_construct(const AstNodeData *data)
-{
-    return is_team_loop(data) || (data->kind == AST_REGION && data->op == REGION_PARALLEL);
-}
-
 /* Inside another construct, offloaded code, or a task. */
 static bool is_inside_construct(const Ast *ast, AstNode node, bool *offload)
 {
@@ -27,7 +22,7 @@ static bool is_inside_construct(const Ast *ast, AstNode node, bool *offload)
         const AstNodeData *data = ast_at(ast, up);
         if (data->kind == AST_FUNCTION)
             break;
-        inside |= is_construct(data);
+        inside |= ast_is_construct(ast, up);
         *offload |= (data->kind == AST_REGION && data->op == REGION_OFFLOAD) ||
                     (data->kind == AST_LOOP && data->value.loop.run == RUN_OFFLOAD);
     }
@@ -51,7 +46,7 @@ static void add_constructs(const Facts *facts, Arena *arena, FunctionId id, Cons
     FOR_EACH_NODE (ast, node, function->node) {
         const AstNodeData *data = ast_at(ast, node);
         bool offload = false;
-        if (!is_construct(data) || (data->flags & AST_DOUBTFUL) != 0 ||
+        if (!ast_is_construct(ast, node) || (data->flags & AST_DOUBTFUL) != 0 ||
             (data->kind == AST_LOOP && (data->value.loop.flags & LOOP_RUNTIME_CHOICE) != 0))
             continue;
         bool nested = is_inside_construct(ast, node, &offload);
@@ -193,7 +188,7 @@ static bool is_serial_variant(const Facts *facts, const Unit *unit, AstNode part
     const Ast *ast = unit->ast;
     bool works = false;
     FOR_EACH_NODE (ast, node, part) {
-        if (is_construct(ast_at(ast, node)))
+        if (ast_is_construct(ast, node))
             return false;
         FunctionId callee = ast_kind(ast, node) == AST_CALL ? facts_callee(facts, unit, node) : 0;
         works |= ast_kind(ast, node) == AST_LOOP;
@@ -201,7 +196,7 @@ static bool is_serial_variant(const Facts *facts, const Unit *unit, AstNode part
             continue;
         const Ast *other = program_function_unit(facts->program, callee)->ast;
         FOR_EACH_NODE (other, inner, program_function_data(facts->program, callee)->node) {
-            if (is_construct(ast_at(other, inner)))
+            if (ast_is_construct(other, inner))
                 return false;
             works |= ast_kind(other, inner) == AST_LOOP;
         }
@@ -262,7 +257,7 @@ bool facts_is_guarded(const Facts *facts, const Construct *construct)
     for (AstNode up = ast_parent(ast, construct->node); up != 0; up = ast_parent(ast, up)) {
         if (ast_kind(ast, up) == AST_FUNCTION)
             return false;
-        bool region = is_construct(ast_at(ast, up));
+        bool region = ast_is_construct(ast, up);
         if ((region && has_guarding_clause(facts, construct->unit, up)) ||
             guards(&climb, construct->unit, up, construct->node))
             return true;
@@ -456,7 +451,7 @@ static bool climb_function(Search *search, const Unit *unit, AstNode at)
         const AstNodeData *data = ast_at(ast, up);
         if (data->kind == AST_FUNCTION || data->kind == AST_LAMBDA)
             break;
-        if (is_construct(data) || (data->kind == AST_REGION && data->op == REGION_TASK))
+        if (ast_is_construct(ast, up) || (data->kind == AST_REGION && data->op == REGION_TASK))
             return false;
         if (guards(&climb, unit, up, at))
             return false;

@@ -18,15 +18,6 @@ typedef struct Beside {
     bool leaves;               /* continue, break: what follows is conditional */
 } Beside;
 
-static const AstTypeData *type_at(const Ast *ast, AstNode node)
-{
-    AstType type = ast_at(ast, node)->type;
-    AstSymbol symbol = ast_at(ast, node)->symbol;
-    if (type == 0 && symbol != 0)
-        type = ast->symbols.items[symbol].type;
-    return &ast->types.items[type];
-}
-
 /* Objects of different types are different objects, but for characters, which may be any. */
 static bool may_alias(const AstTypeData *left, const AstTypeData *right)
 {
@@ -37,18 +28,12 @@ static bool may_alias(const AstTypeData *left, const AstTypeData *right)
     return left->kind == right->kind && left->size == right->size;
 }
 
-static bool is_target(const Ast *ast, AstNode node)
-{
-    AstNode parent = ast_parent(ast, node);
-    return ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node;
-}
-
 /* The array in x[i][j], the struct in s->f.g: an address, and no access of its own. */
 static bool is_inner(const Ast *ast, AstNode node)
 {
     AstKind up = ast_kind(ast, ast_parent(ast, node));
     return (up == AST_INDEX || up == AST_FIELD) && ast_first(ast, ast_parent(ast, node)) == node &&
-           type_at(ast, node)->kind != TYPE_POINTER;
+           ast_type_at(ast, node)->kind != TYPE_POINTER;
 }
 
 static Beside look_beside(const Ast *ast, AstNode body, AstNode place)
@@ -61,10 +46,10 @@ static Beside look_beside(const Ast *ast, AstNode body, AstNode place)
                          kind == AST_RETURN;
         if ((kind != AST_INDEX && kind != AST_FIELD && kind != AST_DEREF) ||
             ast_same(ast, node, place) || is_inner(ast, node) ||
-            !may_alias(type_at(ast, node), type_at(ast, place)))
+            !may_alias(ast_type_at(ast, node), ast_type_at(ast, place)))
             continue;
-        beside.stores |= is_target(ast, node);
-        beside.loads |= !is_target(ast, node);
+        beside.stores |= ast_is_target(ast, node);
+        beside.loads |= !ast_is_target(ast, node);
     }
     return beside;
 }
@@ -130,10 +115,10 @@ Promotion event_promotion(const Facts *facts, const Event *event)
     bool assigns = ast_kind(ast, origin->node) == AST_ASSIGN;
     AstNode place = assigns ? ast_first(ast, origin->node) : origin->node;
     Beside beside = look_beside(ast, loop_body(ast, loop), place);
-    if (beside.calls || (type_at(ast, place)->flags & TYPE_VOLATILE) != 0)
+    if (beside.calls || (ast_type_at(ast, place)->flags & TYPE_VOLATILE) != 0)
         return (Promotion){0};
     conditional |= beside.leaves;
-    bool waits = type_at(ast, place)->kind == TYPE_REAL;
+    bool waits = ast_type_at(ast, place)->kind == TYPE_REAL;
     bool variable = origin->place.base == PLACE_VARIABLE && origin->place.count == 0;
     Promotion promotion = variable ? of_variable(facts, &origin->place, beside, conditional)
                                    : of_memory(&origin->place, beside, conditional);

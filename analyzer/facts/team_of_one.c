@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static bool starts_team(const AstNodeData *data)
-{
-    return (data->kind == AST_LOOP && data->value.loop.run == RUN_PARALLEL) ||
-           (data->kind == AST_REGION && data->op == REGION_PARALLEL);
-}
-
 /* A worksharing loop, single or barrier that stands in no region of its function: a team calls it.
  */
 static bool is_orphan(const Ast *ast, AstNode node)
@@ -19,7 +13,7 @@ static bool is_orphan(const Ast *ast, AstNode node)
     bool shares = (data->kind == AST_LOOP && data->value.loop.run == RUN_WORKSHARE) ||
                   (data->kind == AST_REGION && data->op != REGION_PARALLEL);
     for (AstNode up = node; shares && up != 0; up = ast_parent(ast, up))
-        shares = !starts_team(ast_at(ast, up));
+        shares = !ast_starts_team(ast, up);
     return shares;
 }
 
@@ -30,7 +24,7 @@ static bool is_serial(const Facts *facts, const Unit *unit, AstNode call)
     FunctionId function = program_function(facts->program, unit, ast_function_of(ast, call));
     AstNode at = call;
     for (AstNode up = ast_parent(ast, at); up != 0; at = up, up = ast_parent(ast, up))
-        if (starts_team(ast_at(ast, up)) && ast_kind(ast, at) != AST_CLAUSE)
+        if (ast_starts_team(ast, up) && ast_kind(ast, at) != AST_CLAUSE)
             return false;
     if (function == 0 || facts->functions[function].reached)
         return false;
@@ -40,14 +34,21 @@ static bool is_serial(const Facts *facts, const Unit *unit, AstNode call)
     return true;
 }
 
+/* What takes a value, casts aside. */
+static AstNode taker_of(const Ast *ast, AstNode value)
+{
+    AstNode taker = ast_parent(ast, value);
+    while (ast_kind(ast, taker) == AST_CAST)
+        taker = ast_parent(ast, taker);
+    return taker;
+}
+
 /* num_threads(value), omp_set_num_threads(value) */
 static bool is_taken(const Facts *facts, const Unit *unit, AstNode value, TeamSize *use)
 {
     const Ast *ast = unit->ast;
     char name[THREADS_NAME] = "";
-    AstNode taker = ast_parent(ast, value);
-    while (ast_kind(ast, taker) == AST_CAST)
-        taker = ast_parent(ast, taker);
+    AstNode taker = taker_of(ast, value);
     if (ast_kind(ast, taker) == AST_CLAUSE && ast_at(ast, taker)->op == CLAUSE_NUM_THREADS) {
         *use = (TeamSize){unit, ast_parent(ast, taker), "this region"};
         return true;
@@ -62,9 +63,7 @@ static bool is_taken(const Facts *facts, const Unit *unit, AstNode value, TeamSi
 static AstSymbol holder_of(const Facts *facts, const Unit *unit, AstNode call)
 {
     const Ast *ast = unit->ast;
-    AstNode parent = ast_parent(ast, call);
-    while (ast_kind(ast, parent) == AST_CAST)
-        parent = ast_parent(ast, parent);
+    AstNode parent = taker_of(ast, call);
     AstSymbol symbol = 0;
     if (ast_kind(ast, parent) == AST_DECL)
         symbol = ast_at(ast, parent)->symbol;

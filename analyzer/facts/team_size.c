@@ -222,9 +222,7 @@ static bool loop_starts_threads(const Facts *facts, const Unit *unit, AstNode lo
 
 static bool is_target(const Ast *ast, AstNode node)
 {
-    AstNode parent = ast_parent(ast, node);
-    return ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node &&
-           ast_at(ast, parent)->op == OP_NONE;
+    return ast_is_target(ast, node) && ast_at(ast, ast_parent(ast, node))->op == OP_NONE;
 }
 
 static bool uses_go(Flow *flow, const Unit *unit, AstSymbol symbol, int depth)

@@ -62,15 +62,6 @@ static bool is_carried(const Body *body, AstNode target)
     return false;
 }
 
-static bool is_whole(const Ast *ast, AstNode node)
-{
-    AstType type = ast_at(ast, node)->type;
-    AstSymbol symbol = ast_at(ast, node)->symbol;
-    if (type == 0 && symbol != 0)
-        type = ast->symbols.items[symbol].type;
-    return ast->types.items[type].kind == TYPE_INT;
-}
-
 static bool is_simple_assignment(const Body *body, AstNode assign, bool *reduces)
 {
     const Ast *ast = body->ast;
@@ -83,7 +74,7 @@ static bool is_simple_assignment(const Body *body, AstNode assign, bool *reduces
     bool sums = ast_at(ast, assign)->op != OP_NONE ||
                 (value != 0 && ast_mentions(ast, value, symbol));
     *reduces = *reduces || sums;
-    return !sums || body->fastmath || is_whole(ast, target);
+    return !sums || body->fastmath || ast_type_at(ast, target)->kind == TYPE_INT;
 }
 
 static bool is_simple(const Body *body, AstNode node, bool *reduces)

@@ -260,6 +260,35 @@ bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind)
     return false;
 }
 
+bool ast_is_target(const Ast *ast, AstNode node)
+{
+    AstNode parent = ast_parent(ast, node);
+    return ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == node;
+}
+
+const AstTypeData *ast_type_at(const Ast *ast, AstNode node)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    AstType type = data->type;
+    if (type == 0 && data->symbol != 0)
+        type = ast->symbols.items[data->symbol].type;
+    return &ast->types.items[type];
+}
+
+bool ast_starts_team(const Ast *ast, AstNode node)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    return (data->kind == AST_LOOP && data->value.loop.run == RUN_PARALLEL) ||
+           (data->kind == AST_REGION && data->op == REGION_PARALLEL);
+}
+
+bool ast_is_construct(const Ast *ast, AstNode node)
+{
+    const AstNodeData *data = ast_at(ast, node);
+    return ast_starts_team(ast, node) ||
+           (data->kind == AST_LOOP && data->value.loop.run == RUN_WORKSHARE);
+}
+
 bool ast_is_statement(const Ast *ast, AstNode node)
 {
     AstNode parent = ast_parent(ast, node);

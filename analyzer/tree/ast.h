@@ -435,6 +435,16 @@ bool ast_holds_kind(const Ast *ast, AstNode root, AstKind kind);
  * to; 0 for other nodes. */
 AstNode ast_value_set(const Ast *ast, AstNode node, AstSymbol symbol);
 
+/* Whether an assignment, by whatever operator, sets the node. */
+bool ast_is_target(const Ast *ast, AstNode node);
+
+/* The type of an expression, or of the variable that it names. */
+const AstTypeData *ast_type_at(const Ast *ast, AstNode node);
+
+/* Whether a loop or a region starts a team; whether it starts one or deals its turns out to one. */
+bool ast_starts_team(const Ast *ast, AstNode node);
+bool ast_is_construct(const Ast *ast, AstNode node);
+
 /* Whether nothing takes the value of an expression; the step of a loop is none. */
 bool ast_is_statement(const Ast *ast, AstNode node);
 

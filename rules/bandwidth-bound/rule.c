@@ -75,20 +75,13 @@ static bool same_array(const Ast *ast, AstNode left, AstNode right)
     return ast_same(ast, ast_first(ast, left), ast_first(ast, right));
 }
 
-/* A store brings the line and takes it back. */
-static bool is_store(const Ast *ast, AstNode access)
-{
-    AstNode parent = ast_parent(ast, access);
-    return ast_kind(ast, parent) == AST_ASSIGN && ast_first(ast, parent) == access;
-}
-
 static bool add_access(const Pass *pass, Stream *stream, AstNode access)
 {
     const Ast *ast = stream->unit->ast;
     if (!is_streamed(pass, stream, access))
         return false;
     double bytes = element_bytes(stream, access);
-    if (is_store(ast, access)) {
+    if (ast_is_target(ast, access)) { /* a store brings the line and takes it back */
         stream->bytes += bytes;
         stream->stores = true;
     }

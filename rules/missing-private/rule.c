@@ -213,8 +213,7 @@ static bool differs(const Pass *pass, const Event *event, AstNode value)
     FOR_EACH_NODE (unit->ast, node, value) {
         AstSymbol symbol = ast_kind(unit->ast, node) == AST_NAME ? ast_at(unit->ast, node)->symbol
                                                                  : 0;
-        bool tells = symbol != 0 && event_distinguishes(pass->facts, event, sym_of(unit, symbol));
-        if (tells)
+        if (symbol != 0 && event_distinguishes(pass->facts, event, sym_of(unit, symbol)))
             return true;
     }
     return false;
@@ -372,13 +371,9 @@ static void check_constructs(Pass *pass, FunctionId function)
     AstNode root = program_function_data(pass->program, function)->node;
     if ((ast_at(ast, root)->flags & AST_DOUBTFUL) != 0)
         return; /* what sets it may be what could not be read */
-    FOR_EACH_NODE (ast, node, root) {
-        const AstNodeData *data = ast_at(ast, node);
-        bool deals = data->kind == AST_LOOP && (data->value.loop.run == RUN_PARALLEL ||
-                                                data->value.loop.run == RUN_WORKSHARE);
-        if (deals || (data->kind == AST_REGION && data->op == REGION_PARALLEL))
+    FOR_EACH_NODE (ast, node, root)
+        if (ast_is_construct(ast, node))
             check_private(pass, function, node);
-    }
 }
 
 static void check(Pass *pass)
