@@ -27,7 +27,8 @@ typedef struct Frontend {
      */
     void *(*prepare)(Arena *arena, const FrontendOptions *options);
 
-    /* Once per worker thread; may be NULL. A worker parses one file at a time. */
+    /* As many as files are parsed at a time, each before there is a second thread (a worker may be a
+     * process); may be NULL. A worker parses one file at a time, on whichever thread. */
     void *(*worker_open)(void *prepared);
     void (*worker_close)(void *worker);
 

@@ -24,11 +24,18 @@ typedef struct Task {
     const Source *given; /* standard input, already read */
 } Task;
 
+typedef struct Workers {
+    void *idle[OPTIONS_MOST_JOBS];
+    int count;
+} Workers;
+
 typedef struct Pool {
     Task *tasks;
     uint32_t task_count;
     const Parsed *parsed;
     atomic_uint next;
+    pthread_mutex_t lock; /* of workers */
+    Workers workers[8];   /* by slot */
 } Pool;
 
 static Language language_of(const Frontend *frontend, const char *path)
@@ -61,71 +68,83 @@ static void parse_task(Task *task, void *worker)
     task->unit = unit;
 }
 
-/* What one thread of the pool works with. */
-typedef struct Seat {
-    Pool *pool;
-    void *workers[8]; /* by slot */
-    bool open[8];
-} Seat;
+/* ---- the pool ---- */
 
-static void open_worker(Seat *seat, const Task *task)
+/* A frontend has as many workers as it may have files at a time: there is an idle one for each. */
+static void *take_worker(Pool *pool, const Task *task)
 {
-    if (!seat->open[task->slot] && task->frontend->worker_open != NULL)
-        seat->workers[task->slot] = task->frontend->worker_open(task->prepared);
-    seat->open[task->slot] = true;
+    Workers *workers = &pool->workers[task->slot];
+    pthread_mutex_lock(&pool->lock);
+    void *worker = workers->count > 0 ? workers->idle[--workers->count] : NULL;
+    pthread_mutex_unlock(&pool->lock);
+    return worker;
 }
 
-static void *work(void *data)
+static void give_worker(Pool *pool, const Task *task, void *worker)
 {
-    Seat *seat = data;
-    Pool *pool = seat->pool;
-    uint32_t count = pool->parsed->frontends.count;
-    for (uint32_t i; (i = atomic_fetch_add(&pool->next, 1)) < pool->task_count;) {
-        Task *task = &pool->tasks[i];
-        if (task->frontend == NULL)
-            continue;
-        open_worker(seat, task);
-        parse_task(task, seat->workers[task->slot]);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (seat->open[i] && pool->parsed->frontends.items[i].frontend->worker_close != NULL)
-            pool->parsed->frontends.items[i].frontend->worker_close(seat->workers[i]);
-    return NULL;
+    Workers *workers = &pool->workers[task->slot];
+    pthread_mutex_lock(&pool->lock);
+    if (worker != NULL)
+        workers->idle[workers->count++] = worker;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 /* Before there is a second thread: a frontend may make processes, and a process that is made beside
  * a thread which holds a lock has that lock for ever. */
-static void open_ahead(const Pool *pool, Seat *seats, int jobs)
+static void open_workers(Pool *pool, int jobs)
 {
-    int taken[8] = {0};
     for (uint32_t i = 0; i < pool->task_count; i++) {
         const Task *task = &pool->tasks[i];
-        if (task->frontend != NULL && taken[task->slot] < jobs)
-            open_worker(&seats[taken[task->slot]++], task);
+        if (task->frontend == NULL || task->frontend->worker_open == NULL ||
+            pool->workers[task->slot].count == jobs)
+            continue;
+        give_worker(pool, task, task->frontend->worker_open(task->prepared));
     }
 }
 
-/* Workers take the next file until none is left. Where no thread can be started, the caller does
+static void close_workers(Pool *pool)
+{
+    for (uint32_t i = 0; i < pool->parsed->frontends.count; i++) {
+        const Frontend *frontend = pool->parsed->frontends.items[i].frontend;
+        for (int w = 0; w < pool->workers[i].count && frontend->worker_close != NULL; w++)
+            frontend->worker_close(pool->workers[i].idle[w]);
+    }
+}
+
+static void *work(void *data)
+{
+    Pool *pool = data;
+    for (uint32_t i; (i = atomic_fetch_add(&pool->next, 1)) < pool->task_count;) {
+        Task *task = &pool->tasks[i];
+        if (task->frontend == NULL)
+            continue;
+        void *worker = take_worker(pool, task);
+        parse_task(task, worker);
+        give_worker(pool, task, worker);
+    }
+    return NULL;
+}
+
+/* Threads take the next file until none is left. Where no thread can be started, the caller does
  * the work. */
 static void run_pool(Pool *pool, int jobs)
 {
     pthread_t threads[OPTIONS_MOST_JOBS];
-    Seat seats[OPTIONS_MOST_JOBS];
     pthread_attr_t attributes;
     int started = 0;
-    for (int i = 0; i < jobs; i++)
-        seats[i] = (Seat){.pool = pool};
-    open_ahead(pool, seats, jobs);
+    pthread_mutex_init(&pool->lock, NULL);
+    open_workers(pool, jobs);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, WORKER_STACK);
-    while (started < jobs &&
-           pthread_create(&threads[started], &attributes, work, &seats[started]) == 0)
+    while (started < jobs && pthread_create(&threads[started], &attributes, work, pool) == 0)
         started++;
     pthread_attr_destroy(&attributes);
-    for (int i = started; i < jobs; i++)
-        work(&seats[i]);
+    if (started == 0)
+        work(pool);
     for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    close_workers(pool);
+    pthread_mutex_destroy(&pool->lock);
 }
 
 /* ---- before the pool ---- */

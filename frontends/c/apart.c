@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -16,6 +18,8 @@
 /* Of the shared memory only what is touched takes memory. */
 #define BOARD_BYTES ((size_t)4 << 30)
 enum { WALL_FACTOR = 10 }; /* a process that waits takes no processor time: it ends as well */
+enum { NO_SERVER = 111 };  /* exit status of a process that cannot serve */
+enum { NO_ANSWER = -1 };   /* no status of waitpid */
 enum { SERVER_STACK = 256 * 1024 * 1024 };
 
 /* The shared memory; question and answer lie behind it. */
@@ -25,12 +29,15 @@ typedef struct Board {
     Unit *answer;
 } Board;
 
+/* Three processes: this one asks; the nurse, made before there is a second thread and without one
+ * of its own, makes the servers, since a process that is made beside a thread that holds a lock
+ * finds that lock held for ever; the server answers, until a file ends it. */
 struct Apart {
     Arena *arena;
     ApartWork work;
     Board *board;
-    pid_t process; /* 0: none */
-    int line;      /* a byte there is a question, a byte back its answer */
+    pid_t nurse; /* 0: none */
+    int line;    /* a byte there is a question; back comes 0 from the server, or how it ended */
 };
 
 static char *board_text(Board *board)
@@ -63,11 +70,18 @@ static void answer(Board *board, const Unit *unit, size_t question_bytes)
     board->answer = copy;
 }
 
+static void limit(int timer, double seconds)
+{
+    struct itimerval value = {.it_value = {.tv_sec = (time_t)seconds}};
+    value.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - (double)value.it_value.tv_sec));
+    setitimer(timer, &value, NULL);
+}
+
+/* SIGPROF or SIGALRM ends the process. 0: no limit. */
 static void limit_time(double seconds)
 {
-    struct itimerval limit = {.it_value = {.tv_sec = (time_t)seconds}};
-    limit.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - (double)limit.it_value.tv_sec));
-    setitimer(ITIMER_PROF, &limit, NULL); /* SIGPROF ends the process */
+    limit(ITIMER_PROF, seconds);
+    limit(ITIMER_REAL, WALL_FACTOR * seconds);
 }
 
 static void serve_one(const Apart *apart, void *context)
@@ -90,31 +104,63 @@ static void serve_one(const Apart *apart, void *context)
 static void *serve(void *data)
 {
     const Apart *apart = data;
+    const int answered = 0;
     char byte = 0;
-    int line = apart->line;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGPROF, SIG_DFL);
     void *context = apart->work.open(apart->work.prepared);
-    while (read(line, &byte, 1) == 1) {
+    while (read(apart->line, &byte, 1) == 1) {
         serve_one(apart, context);
-        if (write(line, &byte, 1) != 1)
+        if (write(apart->line, &answered, sizeof answered) != sizeof answered)
             break;
     }
-    _exit(0);
+    _exit(EXIT_SUCCESS);
 }
 
 /* On a stack as large as a worker's: the one that fork leaves may be any. */
-static void serve_for_ever(Apart *apart, int line)
+static void serve_for_ever(Apart *apart)
 {
     pthread_t thread;
     pthread_attr_t attributes;
-    apart->line = line;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPROF, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, SERVER_STACK);
-    if (pthread_create(&thread, &attributes, serve, apart) != 0)
-        _exit(1);
-    pthread_join(thread, NULL);
-    _exit(0);
+    if (pthread_create(&thread, &attributes, serve, apart) == 0)
+        pthread_join(thread, NULL);
+    _exit(NO_SERVER);
+}
+
+/* How a server ended, for whom it was made: the status of waitpid. */
+static int end_of_server(Apart *apart)
+{
+    int status = 0;
+    pid_t server = fork();
+    if (server == 0)
+        serve_for_ever(apart);
+    while (server > 0 && waitpid(server, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return server > 0 ? status : NO_SERVER << 8;
+}
+
+static bool is_asked(int line)
+{
+    struct pollfd asked = {.fd = line, .events = POLLIN};
+    while (poll(&asked, 1, -1) < 0 && errno == EINTR)
+        continue;
+    return (asked.revents & POLLIN) != 0;
+}
+
+static void nurse_for_ever(Apart *apart)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    do {
+        int status = end_of_server(apart);
+        bool over = WIFEXITED(status) &&
+                    (WEXITSTATUS(status) == NO_SERVER || WEXITSTATUS(status) == EXIT_SUCCESS);
+        if (over || write(apart->line, &status, sizeof status) != sizeof status)
+            break;
+    } while (is_asked(apart->line));
+    _exit(EXIT_SUCCESS);
 }
 
 /* ---- this process ---- */
@@ -122,34 +168,30 @@ static void serve_for_ever(Apart *apart, int line)
 static bool start(Apart *apart)
 {
     int ends[2];
-    pthread_mutex_lock(apart->work.forks);
-    bool good = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
-    apart->process = good ? fork() : -1;
-    if (apart->process == 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    apart->nurse = fork();
+    if (apart->nurse == 0) {
         close(ends[0]);
-        serve_for_ever(apart, ends[1]);
+        apart->line = ends[1];
+        nurse_for_ever(apart);
     }
-    if (good)
-        close(ends[1]);
-    pthread_mutex_unlock(apart->work.forks);
-    if (apart->process > 0)
-        apart->line = ends[0];
-    else if (good)
+    apart->line = ends[0];
+    close(ends[1]);
+    if (apart->nurse < 0)
         close(ends[0]);
-    apart->process = apart->process > 0 ? apart->process : 0;
-    return apart->process > 0;
+    return apart->nurse > 0;
 }
 
-/* How the process ended; it is killed if it has not. */
-static int stop(Apart *apart)
+static void stop(Apart *apart)
 {
-    int status = 0;
-    kill(apart->process, SIGKILL);
-    while (waitpid(apart->process, &status, 0) < 0 && errno == EINTR)
+    if (apart->nurse <= 0)
+        return;
+    kill(apart->nurse, SIGKILL);
+    while (waitpid(apart->nurse, NULL, 0) < 0 && errno == EINTR)
         continue;
     close(apart->line);
-    apart->process = 0;
-    return status;
+    apart->nurse = 0;
 }
 
 Apart *apart_open(const ApartWork *work)
@@ -171,8 +213,7 @@ void apart_close(Apart *apart)
 {
     if (apart == NULL)
         return;
-    if (apart->process > 0)
-        stop(apart);
+    stop(apart);
     munmap(apart->board, BOARD_BYTES);
     arena_free(apart->arena);
 }
@@ -182,24 +223,24 @@ void apart_clear(Apart *apart)
     madvise(apart->board, BOARD_BYTES, MADV_REMOVE);
 }
 
-/* Waits for the answer; false where none will come. */
-static bool ask(Apart *apart)
+/* Waits for the answer: 0, how the server ended, or NO_ANSWER. */
+static int ask(Apart *apart)
 {
     char byte = 0;
-    struct pollfd line = {.fd = apart->line, .events = POLLIN};
+    int status = NO_ANSWER;
+    ssize_t got;
     if (send(apart->line, &byte, 1, MSG_NOSIGNAL) != 1)
-        return false;
-    int ready;
+        return NO_ANSWER;
     do
-        ready = poll(&line, 1, (int)(1e3 * WALL_FACTOR * apart->work.seconds));
-    while (ready < 0 && errno == EINTR);
-    return ready == 1 && read(apart->line, &byte, 1) == 1;
+        got = recv(apart->line, &status, sizeof status, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof status ? status : NO_ANSWER;
 }
 
-static const char *why_not(Apart *apart, Arena *arena)
+static const char *why_not(const Apart *apart, Arena *arena, int status)
 {
-    int status = stop(apart);
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGKILL))
+    int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (by == SIGPROF || by == SIGALRM || by == SIGKILL)
         return arena_printf(arena,
                             "clang took longer than %g s or all memory; --file-limit SECONDS gives "
                             "more time, build flags (-p FOLDER) often need less",
@@ -212,17 +253,20 @@ bool apart_parse(Apart *apart, Unit *unit, const char **why)
     const Source *source = unit->files.items[0];
     Board *board = apart->board;
     *why = NULL;
-    if (apart->process == 0 && !start(apart))
+    if (apart->nurse == 0)
         return false;
     board->language = unit->language;
     board->path_bytes = strlen(source->path) + 1;
     board->size = source->size;
     memcpy(board_text(board), source->path, board->path_bytes);
     memcpy(board_text(board) + board->path_bytes, source->bytes, source->size);
-    if (!ask(apart)) {
-        *why = why_not(apart, unit->arena);
+    int status = ask(apart);
+    if (status == NO_ANSWER)
+        stop(apart);
+    else if (status != 0)
+        *why = why_not(apart, unit->arena, status);
+    if (status != 0)
         return false;
-    }
     const Unit *made = board->answer;
     unit->ast = made->ast;
     for (uint32_t i = 1; i < made->files.count; i++)

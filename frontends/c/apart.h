@@ -6,7 +6,6 @@
 
 #include "analyzer/tree/unit.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 
 typedef struct Apart Apart;
@@ -18,11 +17,9 @@ typedef struct ApartWork {
     void (*parse)(void *context, Unit *unit);
     void *prepared;
     double seconds; /* processor time that one file may take */
-    pthread_mutex_t
-        *forks; /* held while a process is made: no other may inherit its end of the line */
 } ApartWork;
 
-/* NULL where the system has no memory for it. Safe to call from several threads. */
+/* NULL where the system has no memory for it. To be called before there is a second thread. */
 Apart *apart_open(const ApartWork *work);
 void apart_close(Apart *apart);
 

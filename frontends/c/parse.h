@@ -27,7 +27,6 @@ typedef struct Prepared {
     Commands *commands;
     Flags extra;
     SourceShelf *shelf;
-    pthread_mutex_t forks;
 } Prepared;
 
 typedef struct Stub {

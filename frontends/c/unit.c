@@ -251,7 +251,6 @@ static void *c_prepare(Arena *arena, const FrontendOptions *options)
     prepared->headers = headers_new(arena, walked.items, walked.count);
     prepared->commands = commands_open(arena, options);
     prepared->shelf = shelf_new();
-    pthread_mutex_init(&prepared->forks, NULL);
     flags_accept(arena, options->extra_args, options->extra_arg_count, prepared->here,
                  &prepared->extra);
     return prepared;
@@ -266,8 +265,7 @@ static void *c_worker_open(void *opened)
     ApartWork work = {.open = worker_here,
                       .parse = read_apart,
                       .prepared = prepared,
-                      .seconds = seconds > 0 ? seconds : FILE_SECONDS,
-                      .forks = &prepared->forks};
+                      .seconds = seconds > 0 ? seconds : FILE_SECONDS};
     *hand = (Hand){.arena = arena, .prepared = prepared, .apart = apart_open(&work)};
     return hand;
 }
@@ -287,7 +285,6 @@ static void c_finish(void *prepared)
 {
     commands_close(((Prepared *)prepared)->commands);
     shelf_free(((Prepared *)prepared)->shelf);
-    pthread_mutex_destroy(&((Prepared *)prepared)->forks);
 }
 
 static const char *const c_suffixes[] = {".c",   ".h",  ".cc", ".cpp", ".cxx",
