@@ -44,7 +44,8 @@ typedef struct Exposure {
     double launches; /* parallel regions started per piece of work */
     double pieces; /* of work that one region would go around, as the code says; 0 unknown, many */
     double places; /* SHARING_ALL: places that every thread takes in turn, a long stretch of
-                      work at each (the queries of a batch); 0, 1: one */
+                      work at each (the queries of a batch); states that decay, a step at each in
+                      turn; 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;

@@ -192,6 +192,15 @@ static bool is_repeated(const Facts *facts, const Unit *unit, AstNode assign)
            (unit->ast->functions.items[own].flags & FN_METHOD) != 0;
 }
 
+/* Elements that the loop around takes in turn, or all of an array. */
+static bool steps_apart(const Ast *ast, const Decay *decay)
+{
+    AstNode target = decay->loop != 0 ? loop_target(ast, decay->loop) : 0;
+    if (ast_kind(ast, decay->state) != AST_INDEX && ast_kind(ast, decay->state) != AST_DEREF)
+        return true;
+    return target != 0 && ast_mentions(ast, decay->state, ast_at(ast, target)->symbol);
+}
+
 bool decay_step(const Facts *facts, const Unit *unit, AstNode assign, Decay *decay)
 {
     const Ast *ast = unit->ast;
@@ -200,6 +209,7 @@ bool decay_step(const Facts *facts, const Unit *unit, AstNode assign, Decay *dec
     if (!is_decay(facts, unit, assign, decay))
         return false;
     bool known = decay->factor != 0;
+    decay->apart = steps_apart(ast, decay);
     return (!known || (decay->factor > 0.5 && decay->factor < 1)) &&
            is_state(facts, unit, decay->state, op) && !is_refilled(unit, assign, decay) &&
            (decay->loop != 0 || is_repeated(facts, unit, assign));

@@ -8,6 +8,7 @@ typedef struct Decay {
     AstNode state; /* what decays */
     AstNode loop;  /* the innermost one around the update; 0: its function is called in one */
     double factor; /* per step, 0 not known */
+    bool apart;    /* each step is on another state than the last: none waits for another */
 } Decay;
 
 /* Whether an assignment is one step of such a decay of array elements or whole arrays, by more than

@@ -404,11 +404,16 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
  * that need microcode need it for products that are rounded. */
 #define DECAY_OPERATIONS 3
 
+/* A penalty below this is a longer latency, which steps on other states hide; one above it is
+ * microcode, for which the pipeline is emptied. */
+#define LONGEST_LATENCY_NS 10.0
+
 double predict_denormal(const Machine *machine, const Exposure *exposure)
 {
     double steps = larger(events_of(exposure), 1);
     double work = work_of(machine, exposure) + steps * DECAY_OPERATIONS * machine->op_ns.value;
-    return (work + steps * machine->denormal_ns.value) / work;
+    bool hidden = exposure->places > 1 && machine->denormal_ns.value < LONGEST_LATENCY_NS;
+    return (work + (hidden ? 0 : steps * machine->denormal_ns.value)) / work;
 }
 
 double predict_order(const Machine *machine, const Exposure *exposure)

@@ -39,15 +39,13 @@ def run_c(pair, binary, threads, seconds):
 
 
 def run_numba(python, pairs, counts, seconds):
-    """Yields (pair, threads, answer of host.py); the answer holds 'error' where the pair failed."""
+    """Yields (pair, threads, answer of host.py); the answer holds 'error' where the pair failed. Each pair has a process
+    of its own: what an earlier one left in the allocator (where glibc maps, what it trims) decides whether pages are fresh."""
     command = [python, str(HERE / "host.py"), str(seconds), str(ROUNDS), ",".join(map(str, counts))]
-    by_name = {pair.name: pair for pair in pairs}
-    host = subprocess.Popen([*command, *(str(pair.folder) for pair in pairs)], stdout=subprocess.PIPE,
-                            stderr=subprocess.DEVNULL, text=True)
-    for line in host.stdout:
-        answer = json.loads(line)
-        yield by_name[answer["pair"]], answer.get("threads"), answer
-    host.wait()
+    for pair in pairs:
+        done = subprocess.run([*command, str(pair.folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for answer in map(json.loads, done.stdout.splitlines()):
+            yield pair, answer.get("threads"), answer
 
 
 def findings_of(ponglint, pair, *options):

@@ -1,17 +1,19 @@
 /* `events` steps of m += c * (g - m) per piece of work: the state a denormal that no step changes
- * any more (g is 0), against one (g is 1). Both do the same operations; only the values differ. */
+ * any more (g is 0), against one (g is 1). Both do the same operations; only the values differ. One
+ * state, so that each step waits for the last, or (`places` above 1) a table of them. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
 
-enum { APART = 128 };
+enum { APART = 128, STATES = 512 /* a power of two; in the first cache */ };
 
 typedef struct Values {
-    _Alignas(APART) double state, target;
+    double state, target;
 } Values;
 
 struct KernelState {
     Values decayed, lively;
+    bool many;
     uint64_t events, work_steps;
 };
 
@@ -22,6 +24,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         return NULL;
     *state = (KernelState){.decayed = {4 * 4.9406564584124654e-324, 0}, .lively = {1, 1}};
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
+    state->many = exposure->places > 1;
     state->work_steps = work_steps;
     return state;
 }
@@ -31,18 +34,40 @@ static void release(KernelState *state)
     free(state);
 }
 
-static uint64_t run(const KernelState *state, const Values *values, uint64_t count)
+static double step_one(const KernelState *state, const Values *values, uint64_t count)
 {
-    double carried = 1, m = values->state, target = values->target;
+    double carried = 1, m = values->state;
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t e = 0; e < state->events; e++) {
-            m += 0.1 * (target - m);
+            m += 0.1 * (values->target - m);
             BENCH_HOLD(m);
         }
         carried = bench_work(carried, state->work_steps);
     }
-    /* Only here: a comparison with a denormal takes longer than the step. */
-    return count + (m > 0) + (carried > 0);
+    return carried > 0 ? m : 0;
+}
+
+static double step_many(const KernelState *state, const Values *values, uint64_t count)
+{
+    double carried = 1, table[STATES];
+    for (size_t at = 0; at < STATES; at++)
+        table[at] = values->state;
+    for (uint64_t i = 0, at = 0; i < count; i++) {
+        for (uint64_t e = 0; e < state->events; e++, at = (at + 1) & (STATES - 1)) {
+            double m = table[at] + 0.1 * (values->target - table[at]);
+            BENCH_HOLD(m);
+            table[at] = m;
+        }
+        carried = bench_work(carried, state->work_steps);
+    }
+    return carried > 0 ? table[0] : 0;
+}
+
+/* Only at the end: a comparison with a denormal takes longer than the step. */
+static uint64_t run(const KernelState *state, const Values *values, uint64_t count)
+{
+    double left = state->many ? step_many(state, values, count) : step_one(state, values, count);
+    return count + (left > 0);
 }
 
 static uint64_t contended(KernelState *state, int thread, uint64_t count)

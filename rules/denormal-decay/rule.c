@@ -2,6 +2,8 @@
  * what it costs depends on the processor. */
 #include "analyzer/pass.h"
 
+enum { MANY_STATES = 512 }; /* states of an array: so many steps later comes the same one again */
+
 static void report(Pass *pass, const Unit *unit, AstNode assign, const Decay *decay)
 {
     Finding finding = pass_finding_at(pass, unit, assign, assign);
@@ -18,6 +20,7 @@ static void report(Pass *pass, const Unit *unit, AstNode assign, const Decay *de
         state, by);
     finding.note_only = true;
     finding.assumed = "the state has decayed";
+    finding.exposure.places = decay->apart ? MANY_STATES : 1;
     if (decay->loop != 0) {
         AstNode body = loop_body(unit->ast, decay->loop);
         finding.exposure.work_ns = work_ns(pass->work, unit, body);
