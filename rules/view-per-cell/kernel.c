@@ -103,6 +103,8 @@ static void view_drop(View *view)
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
     View views[MOST_EVENTS];
+    double cell;
+    volatile double *result = &cell;
     double carried = 1; /* the work of a cell waits for that of the last: it takes its whole time */
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -112,6 +114,7 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
             view_take(&views[e], live, state->data, at);
         BENCH_KEEP(views);
         carried = bench_work(carried, state->work_steps + state->view_steps);
+        *result = carried;
         sum += views[0].data[0] + (carried > 0);
         for (uint64_t e = 0; e < state->events; e++)
             view_drop(&views[e]);
@@ -122,11 +125,14 @@ static uint64_t contended(KernelState *state, int thread, uint64_t count)
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     (void)thread;
+    double cell;
+    volatile double *result = &cell;
     double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
         BENCH_KEEP(state);
         carried = bench_work(carried, state->work_steps);
+        *result = carried;
         sum += state->data[i % ELEMENTS] + (carried > 0);
     }
     return sum;
