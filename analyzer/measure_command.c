@@ -55,7 +55,7 @@ static const KeyInfo keys[KEY_COUNT] = {
     [KEY_SHARING] =
         {"sharing", {"none", "private", "all"}, 0, 2, SHARING_ALL, "whose the place is", NULL},
     [KEY_ACCESS] = {"access",
-                    {"store", "update", "atomic", "critical"},
+                    {"store", "update", "atomic", "critical", "exchange"},
                     0,
                     3,
                     ACCESS_UPDATE,

@@ -73,6 +73,8 @@ static void calibrate_team(Pass *pass, int threads, double share, Alone *alone)
     probe_shared_init(&shared, threads);
     curve_add(&machine->atomic_shared_ns, threads,
               sampler_time(sampler, team, probe_atomic, &shared, share));
+    curve_add(&machine->exchange_shared_ns, threads,
+              sampler_time(sampler, team, probe_exchange, &shared, share));
     curve_add(&machine->plain_shared_ns, threads,
               sampler_time(sampler, team, probe_plain, &shared, share));
     Figure own = sampler_time(sampler, team, probe_plain_own, &shared, share);

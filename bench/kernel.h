@@ -24,6 +24,8 @@ typedef enum ExposureAccess {
     ACCESS_ATOMIC,   /* a locked read-modify-write */
     ACCESS_CRITICAL, /* an update under a lock of the OpenMP runtime; one under a mutex is an
                         ACCESS_UPDATE */
+    ACCESS_EXCHANGE, /* as ACCESS_ATOMIC, of a floating-point number: compare and exchange, again
+                        where another thread was faster */
 } ExposureAccess;
 
 /* How often something happens, beside how much work, on what. Derived by the analyser from an
@@ -111,6 +113,18 @@ static inline void bench_unlock(BenchLock *lock)
         lock->leave();
     else
         pthread_mutex_unlock(&lock->mutex);
+}
+
+/* `*total += value`, atomically: no processor here adds floating-point numbers in one instruction.
+ */
+static inline void bench_add_real(double *total, double value)
+{
+    double seen, sum;
+    __atomic_load(total, &seen, __ATOMIC_RELAXED);
+    do
+        sum = seen + value;
+    while (
+        !__atomic_compare_exchange(total, &seen, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 /* `*word += value`, by the one thread that holds the lock (ThreadSanitizer knows no lock of the

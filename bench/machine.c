@@ -60,6 +60,9 @@ static const Machine GENERIC = {
     /* 3.0 on the same two vCPUs; as much for each thread, an estimate, for more. */
     .plain_own_threads = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {1, 3, 6, 12, 18}},
     .atomic_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {1.8, 12, 40, 104, 168}},
+    /* Each that came too late is tried again: 2.5 times as long on two cores. As much for more, an
+     * estimate. */
+    .exchange_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {4.5, 30, 100, 260, 420}},
     .lock_ns = {10, 0.5}, /* two atomics and the calls around them; here 6-9 */
     /* glibc's mutex under load: about 75 ns a turn with sleeping and waking. Estimate. */
     .lock_shared_ns = {.count = 5, .at = {1, 2, 4, 8, 12}, .value = {10, 90, 260, 580, 900}},
@@ -186,6 +189,7 @@ const MachineField machine_fields[] = {
     ITEM(transfer_by_ns, SHARED_MACHINE, "transfer_machine_ns"),
     FIELD(FIELD_FIGURE, atomic_ns),
     FIELD(FIELD_CURVE, atomic_shared_ns),
+    FIELD(FIELD_CURVE, exchange_shared_ns),
     FIELD(FIELD_CURVE, plain_shared_ns),
     FIELD(FIELD_CURVE, plain_own_threads),
     FIELD(FIELD_FIGURE, lock_ns),

@@ -65,8 +65,9 @@ typedef struct Machine {
     /* One cache line moved from core to core, as seen by one update: over all pairs, and by what
      * the two cores share; 0 where no pair has just that in common. */
     Figure transfer_ns, transfer_by_ns[SHARED_LEVELS];
-    Figure atomic_ns;       /* uncontended atomic read-modify-write */
-    Curve atomic_shared_ns; /* ns per update of one shared counter, per thread, by thread count */
+    Figure atomic_ns;         /* uncontended atomic read-modify-write */
+    Curve atomic_shared_ns;   /* ns per update of one shared counter, per thread, by thread count */
+    Curve exchange_shared_ns; /* the same of a floating-point number: by compare and exchange */
     /* ns per plain read, add and write of one of several shared lines, per thread, by thread count
      */
     Curve plain_shared_ns;

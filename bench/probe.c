@@ -367,6 +367,15 @@ uint64_t probe_atomic(void *state, int thread, uint64_t count)
     return 0;
 }
 
+uint64_t probe_exchange(void *state, int thread, uint64_t count)
+{
+    (void)thread;
+    ProbeShared *shared = state;
+    for (uint64_t i = 0; i < count; i++)
+        bench_add_real(&shared->total, 1);
+    return 0;
+}
+
 /* Among several lines each update needs one that is elsewhere; one word waits in the store buffer,
  * and a thread makes many updates of it before its line is taken away. */
 uint64_t probe_plain(void *state, int thread, uint64_t count)

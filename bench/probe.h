@@ -55,6 +55,7 @@ typedef struct ProbeShared {
     _Alignas(PROBE_LINE) BenchLock lock;
     _Alignas(PROBE_LINE) BenchLock critical;
     _Alignas(PROBE_LINE) uint64_t guarded;
+    _Alignas(PROBE_LINE) double total;
     _Alignas(PROBE_LINE) atomic_int arrived;
     _Alignas(PROBE_LINE) atomic_uint sense;
     int threads;
@@ -65,6 +66,7 @@ void probe_shared_init(ProbeShared *shared, int threads);
 void probe_shared_end(ProbeShared *shared);
 
 TeamWork probe_atomic;     /* a locked add on one counter */
+TeamWork probe_exchange;   /* an add to one floating-point number, by compare and exchange */
 TeamWork probe_plain;      /* a plain add to one of the scattered words, at random */
 TeamWork probe_plain_own;  /* one to a word of its own of the first line, beside an addition */
 TeamWork probe_lock;       /* lock, add, unlock */

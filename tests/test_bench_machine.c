@@ -53,10 +53,10 @@ static void assert_whole(const Machine *machine)
     assert_true(machine->lock_ns.value > 0 && machine->page_fault_ns.value > 0);
     assert_true(machine->numba_alloc_ns.value > 0 && machine->view_ns.value > 0);
     assert_true(machine->denormal_ns.value >= 0);
-    const Curve *curves[] = {&machine->atomic_shared_ns,   &machine->lock_shared_ns,
-                             &machine->malloc_ns,          &machine->malloc_threads,
-                             &machine->page_fault_threads, &machine->launch_ns,
-                             &machine->barrier_ns,         &machine->bandwidth_gbs};
+    const Curve *curves[] = {
+        &machine->atomic_shared_ns, &machine->exchange_shared_ns, &machine->lock_shared_ns,
+        &machine->malloc_ns,        &machine->malloc_threads,     &machine->page_fault_threads,
+        &machine->launch_ns,        &machine->barrier_ns,         &machine->bandwidth_gbs};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
         assert_rising(curves[i]);
 }

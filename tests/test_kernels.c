@@ -116,7 +116,7 @@ static void near_and_far_slots_give_the_same_sum_for_every_stride_and_access(voi
     (void)state;
     static const double strides[] = {0, 1, 2, 4, 6, 8, 12, 40, 64, 256, 300};
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
-        for (int access = ACCESS_STORE; access <= ACCESS_CRITICAL; access++)
+        for (int access = ACCESS_STORE; access <= ACCESS_EXCHANGE; access++)
             agree(&kernel_adjacent_slots,
                   (Exposure){.work_ns = 2,
                              .events = 1 + (double)(i % 3),
@@ -152,7 +152,7 @@ extern const Kernel kernel_atomic_accumulate, kernel_lock_per_iteration, kernel_
 static void protected_and_private_updates_give_the_same_sum(void **state)
 {
     (void)state;
-    for (int access = ACCESS_UPDATE; access <= ACCESS_CRITICAL; access++)
+    for (int access = ACCESS_UPDATE; access <= ACCESS_EXCHANGE; access++)
         for (int sharing = SHARING_PRIVATE; sharing <= SHARING_ALL; sharing++)
             for (int events = 1; events <= 3; events++) {
                 Exposure exposure = {.work_ns = 4,
@@ -225,7 +225,7 @@ static Exposure draw_exposure(unsigned *seed)
                       .launches = draw(seed, 2),
                       .places = 1 + draw(seed, 3),
                       .sharing = (ExposureSharing)draw(seed, SHARING_ALL),
-                      .access = (ExposureAccess)draw(seed, ACCESS_CRITICAL)};
+                      .access = (ExposureAccess)draw(seed, ACCESS_EXCHANGE)};
 }
 
 typedef struct Run {

@@ -165,7 +165,7 @@ static void over_the_grid(void (*look)(const Rule *, size_t, size_t, size_t, int
             for (size_t w = 0; w < COUNT(works); w++)
                 for (size_t e = 0; e < COUNT(event_counts); e++)
                     for (int sharing = SHARING_NONE; sharing <= SHARING_ALL; sharing++)
-                        for (int access = ACCESS_STORE; access <= ACCESS_CRITICAL; access++)
+                        for (int access = ACCESS_STORE; access <= ACCESS_EXCHANGE; access++)
                             look(rule_table[r], t, w, e, sharing, access);
 }
 

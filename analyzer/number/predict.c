@@ -28,12 +28,16 @@ static double events_of(const Exposure *exposure)
     return larger(exposure->events, 0);
 }
 
-/* ns that one of `threads` threads needs per update of one counter when nobody does anything else.
- */
+/* ns that one of `threads` threads needs per update of one number when nobody does anything else,
+ * by the curve of such updates. */
+static double among(const Curve *updates, double alone, double threads)
+{
+    return threads <= 1 ? alone : larger(alone, curve_at(updates, threads));
+}
+
 static double update_among(const Machine *machine, double threads)
 {
-    double alone = machine->atomic_ns.value;
-    return threads <= 1 ? alone : larger(alone, curve_at(&machine->atomic_shared_ns, threads));
+    return among(&machine->atomic_shared_ns, machine->atomic_ns.value, threads);
 }
 
 /* max(w + k·atomic, k·shared(T)): a line does one thing at a time, so that beside little work the
@@ -41,15 +45,29 @@ static double update_among(const Machine *machine, double threads)
  * aeon story). shared(T) is T·transfer on a line that moves for every update, and less where an
  * owner gets several in. Beside much work nobody queues, but T - 1 of T updates still find the line
  * elsewhere: w + k·transfer·(T-1)/T. */
-double predict_shared_line(const Machine *machine, double threads, double work_ns, double events)
+static double line_ns(const Machine *machine, double threads, double work_ns, double events,
+                      double update, double queued)
 {
-    double alone = work_ns + events * machine->atomic_ns.value;
+    double alone = work_ns + events * update;
     if (threads <= 1)
         return alone;
-    double queued = update_among(machine, threads);
     double missed = machine->transfer_ns.value * (threads - 1) / threads;
     double spread = work_ns + events * smaller(missed, queued);
     return larger(alone, larger(spread, events * queued));
+}
+
+double predict_shared_line(const Machine *machine, double threads, double work_ns, double events)
+{
+    return line_ns(machine, threads, work_ns, events, machine->atomic_ns.value,
+                   update_among(machine, threads));
+}
+
+/* The same with floating-point numbers, of which an update can come too late. */
+static double exchanged_ns(const Machine *machine, double threads, double work, double events)
+{
+    double alone = curve_at(&machine->exchange_shared_ns, 1);
+    return line_ns(machine, threads, work, events, alone,
+                   among(&machine->exchange_shared_ns, alone, threads));
 }
 
 /* Threads that go through the same places one after the other, a long stretch at each. While two
@@ -185,6 +203,7 @@ double predict_slots(const Machine *machine, const Exposure *exposure)
     case ACCESS_STORE:
         return plain_stores(machine, threads, work, events);
     case ACCESS_ATOMIC:
+    case ACCESS_EXCHANGE:
         return predict_shared_line(machine, threads, work, events) /
                (work + events * machine->atomic_ns.value);
     case ACCESS_UPDATE:
@@ -348,7 +367,9 @@ double predict_update(const Machine *machine, const Exposure *exposure)
         return predict_lock(machine, exposure);
     double work = work_of(machine, exposure);
     int threads = exposure->sharing == SHARING_ALL ? exposure->threads : 1;
-    double shared = predict_shared_line(machine, threads, work, events_of(exposure));
+    double shared = exposure->access == ACCESS_EXCHANGE
+                        ? exchanged_ns(machine, threads, work, events_of(exposure))
+                        : predict_shared_line(machine, threads, work, events_of(exposure));
     return (shared + results_ns(machine, exposure)) / work;
 }
 

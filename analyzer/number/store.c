@@ -180,7 +180,7 @@ const char *store_key(Arena *arena, const char *kernel, const char *machine,
                       const Exposure *rounded)
 {
     static const char *const sharing[] = {"none", "private", "all"};
-    static const char *const access[] = {"store", "update", "atomic", "critical"};
+    static const char *const access[] = {"store", "update", "atomic", "critical", "exchange"};
     return arena_printf(arena,
                         "%s " PONGLINT_VERSION " %s threads=%d work=%.3g events=%.3g overhead=%.3g "
                         "bytes=%.3g stride=%.0f share=%.3g launches=%.3g pieces=%.3g places=%.3g "

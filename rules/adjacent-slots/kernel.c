@@ -61,7 +61,8 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->word = word_of(stride);
     state->words = bytes < state->word ? 1 : bytes / state->word;
     bool locks = exposure->access == ACCESS_CRITICAL; /* no lock here: what stands under it */
-    state->access = locks ? ACCESS_UPDATE : exposure->access;
+    bool atomic = exposure->access == ACCESS_EXCHANGE;
+    state->access = locks ? ACCESS_UPDATE : atomic ? ACCESS_ATOMIC : exposure->access;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
     bench_picks(state->picks, PICKS, state->words);

@@ -1,6 +1,7 @@
 /* A sum that is protected each time: every piece of work ends in `events` updates of one total, by
- * an atomic addition or, where access is ACCESS_UPDATE or ACCESS_CRITICAL, under a lock. Relieved:
- * a private sum, added to the total once. */
+ * an atomic addition (of a floating-point number where access is ACCESS_EXCHANGE) or, where it is
+ * ACCESS_UPDATE or ACCESS_CRITICAL, under a lock. Relieved: a private sum, added to the total once.
+ */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@ enum { APART = 128 };
 struct KernelState {
     uint64_t *total; /* on a line of its own */
     BenchLock lock;
-    bool locks, alone; /* alone: nobody else updates it; each thread has a total of its own */
+    bool locks, exchanges,
+        alone; /* alone: nobody else updates it; each thread has a total of its own */
     uint64_t events, work_steps;
 };
 
@@ -28,6 +30,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
         return NULL;
     }
     state->locks = exposure->access == ACCESS_UPDATE || exposure->access == ACCESS_CRITICAL;
+    state->exchanges = exposure->access == ACCESS_EXCHANGE;
     state->alone = exposure->sharing != SHARING_ALL;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
@@ -43,6 +46,10 @@ static void release(KernelState *state)
 
 static void add(KernelState *state, uint64_t *total, uint64_t value)
 {
+    if (state->exchanges) {
+        bench_add_real((double *)(void *)total, (double)value);
+        return;
+    }
     if (!state->locks) {
         __atomic_fetch_add(total, value, __ATOMIC_RELAXED);
         return;

@@ -104,9 +104,20 @@ static void offer_clause(const Pass *pass, const Event *event, const Guard *guar
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 
+/* No processor adds floating-point numbers atomically in one instruction. */
+static bool is_exchanged(const Pass *pass, const Guard *guard)
+{
+    const Effect *origin = guard->update->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    return !guard->locks && ast_kind(ast, origin->node) == AST_ASSIGN &&
+           ast_type_at(ast, ast_first(ast, origin->node))->kind == TYPE_REAL;
+}
+
 static void report(Pass *pass, const Event *event, const Guard *guard)
 {
     Finding finding = pass_guard_finding(pass, event, guard);
+    if (is_exchanged(pass, guard))
+        finding.exposure.access = ACCESS_EXCHANGE;
     const char *target = target_text(pass, guard->update->origin);
     finding.what = arena_printf(pass->arena, "update of %s", target);
     /* What relieves it still adds: one addition waits for the last. */
