@@ -78,6 +78,7 @@ static void calibrate_arithmetic(Pass *pass, Team *one)
     Machine *machine = pass->machine;
     machine->step_ns = probe(pass, one, probe_step, NULL);
     machine->op_ns = probe(pass, one, probe_op, NULL);
+    machine->forward_ns = difference(probe(pass, one, probe_forward, NULL), machine->op_ns, 1);
     machine->vector_op_ns = probe(pass, one, probe_vector_op, NULL);
     machine->divide_ns = probe(pass, one, probe_divide, NULL);
     machine->sqrt_ns = probe(pass, one, probe_sqrt, NULL);

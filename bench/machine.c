@@ -40,6 +40,7 @@ static const Machine GENERIC = {
     .divide_ns = {4, 0.2},      /* 13-15 cycles */
     .sqrt_ns = {5.5, 0.2},      /* 18-21 cycles */
     .libm_ns = {12, 0.5},       /* glibc exp 5, log 6, sin 10, pow 17, rounded up for old ones */
+    .forward_ns = {1.6, 0.5},   /* 5 cycles; 9 for floating-point numbers on Zen 4 */
     .load_ns = {{1.3, 0.2}, {4, 0.2}, {15, 0.4}, {95, 0.3}}, /* 4-5, 14, 50 cycles; DDR4/5 */
     .branch_miss_ns = {5, 0.3},                              /* 13-20 cycles */
     .call_ns = {1.5, 0.3},
@@ -180,6 +181,7 @@ const MachineField machine_fields[] = {
     ITEM(load_ns, 1, "load_l2_ns"),
     ITEM(load_ns, 2, "load_l3_ns"),
     ITEM(load_ns, 3, "load_memory_ns"),
+    FIELD(FIELD_FIGURE, forward_ns),
     FIELD(FIELD_FIGURE, branch_miss_ns),
     FIELD(FIELD_FIGURE, call_ns),
     FIELD(FIELD_FIGURE, transfer_ns),

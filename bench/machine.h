@@ -59,6 +59,7 @@ typedef struct Machine {
     Figure divide_ns, sqrt_ns;
     Figure libm_ns;    /* exp, log, pow, sin: one call */
     Figure load_ns[4]; /* one dependent load that hits L1, L2, L3, memory */
+    Figure forward_ns; /* one that waits for what was just stored there */
     Figure branch_miss_ns;
     Figure call_ns; /* a call that is not inlined */
 

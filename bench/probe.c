@@ -31,6 +31,16 @@ uint64_t probe_op(void *state, int thread, uint64_t count)
     return (uint64_t)x;
 }
 
+uint64_t probe_forward(void *state, int thread, uint64_t count)
+{
+    (void)state, (void)thread;
+    enum { ELEMENTS = 64 };
+    volatile double elements[ELEMENTS] = {1};
+    for (uint64_t i = 0; i < count; i++)
+        elements[(i + 1) % ELEMENTS] = elements[i % ELEMENTS] + 0.25;
+    return elements[0] > 0;
+}
+
 /* Vectors of 32 bytes; the compiler splits them where the build is for a smaller vector unit, so
  * that the figure is that of an ordinary build and not the best that the machine can do. */
 typedef double Vector __attribute__((vector_size(32)));

@@ -16,6 +16,7 @@ enum { PROBE_LINE = 128, PROBE_PAGES = 256, PROBE_BLOCK = 1 << 16, PROBE_BITS = 
 
 /* One thread; state unused. The vector loop counts elements, the others operations. */
 TeamWork probe_step, probe_op, probe_vector_op, probe_divide, probe_sqrt, probe_libm, probe_call;
+TeamWork probe_forward; /* an addition to the element that was just stored, into the next one */
 TeamWork probe_decay_normal, probe_decay_denormal; /* one step of x = x/2 + c */
 TeamWork probe_decay_flushed;                      /* the same on denormals, with flush-to-zero */
 

@@ -463,6 +463,27 @@ static void a_call_that_is_given_nothing_of_the_turn_before_runs_beside_it(void 
     assert_true(ahead < waits - machine.sqrt_ns.value / 2);
 }
 
+static void a_turn_waits_for_the_element_that_the_last_one_stored(void **state)
+{
+    (void)state;
+    Machine machine = machine_generic();
+    double op = machine.op_ns.value, forward = machine.forward_ns.value;
+    static const char *const texts[] = {
+        "(assign (index a k) (binary + (index a (binary - k 1)) 1))",
+        "(assign (index a (binary + k 1)) (binary + (index b k) (call min (index a k) 1)))",
+        "(assign (index a i k) (binary * 2 (unary - (index a i (binary - k 1)))))",
+    };
+    for (int i = 0; i < 3; i++)
+        assert_true(body_ns(texts[i]) >= forward + (i == 0 ? 1 : 2) * op);
+    static const char *const free_of_it[] = {
+        "(assign (index a k) (binary + (index a (binary + k 1)) 1))",     /* not written yet */
+        "(assign (index a k) (binary + (index b (binary - k 1)) 1))",     /* of another array */
+        "(assign (index a i k) (binary + (index a j (binary - k 1)) 1))", /* of another row */
+    };
+    for (int i = 0; i < 3; i++)
+        assert_true(body_ns(free_of_it[i]) < forward + op);
+}
+
 static void divisions_roots_and_the_library_cost_what_the_profile_says(void **state)
 {
     (void)state;
@@ -568,6 +589,7 @@ int main(void)
         cmocka_unit_test(elementwise_loops_run_in_vectors),
         cmocka_unit_test(what_hinders_vectors_costs_more),
         cmocka_unit_test(a_call_that_is_given_nothing_of_the_turn_before_runs_beside_it),
+        cmocka_unit_test(a_turn_waits_for_the_element_that_the_last_one_stored),
         cmocka_unit_test(divisions_roots_and_the_library_cost_what_the_profile_says),
         cmocka_unit_test(views_allocations_locks_and_atomic_updates_are_left_out),
         cmocka_unit_test(a_load_behind_a_load_costs_more_than_one_beside_it),

@@ -28,6 +28,10 @@ void work_use_facts(WorkModel *work, const struct Facts *facts);
  * included; events that are themselves findings (views, allocations, locks) are left out. */
 double work_ns(WorkModel *work, const Unit *unit, AstNode node);
 
+/* ns that a turn of a loop waits, whatever else it does, for an element that the turn before has
+ * written; 0 where it reads none. */
+double work_wait_ns(const WorkModel *work, const Unit *unit, AstNode loop);
+
 /* Whether the work of a call of a library function is known; not for functions of the program. */
 bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
 

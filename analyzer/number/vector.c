@@ -215,6 +215,78 @@ bool loop_carries(const Unit *unit, AstNode loop)
     return false;
 }
 
+/* The counter plus a number. */
+static bool offset_of(const Ast *ast, AstNode index, AstSymbol counter, int64_t *offset)
+{
+    AstNode right = ast_child(ast, index, 1);
+    *offset = 0;
+    switch (ast_kind(ast, index)) {
+    case AST_NAME:
+        return ast_at(ast, index)->symbol == counter;
+    case AST_CAST:
+        return offset_of(ast, index + 1, counter, offset);
+    case AST_BINARY:
+        if (ast_kind(ast, index + 1) != AST_NAME || ast_at(ast, index + 1)->symbol != counter ||
+            !ast_constant(ast, right, offset))
+            return false;
+        *offset = ast_at(ast, index)->op == OP_SUB ? -*offset : *offset;
+        return ast_at(ast, index)->op == OP_SUB || ast_at(ast, index)->op == OP_ADD;
+    default:
+        return false;
+    }
+}
+
+/* Whether `read` is the element that the turn before wrote as `target`. */
+static bool is_of_last_turn(const Ast *ast, AstNode read, AstNode target, AstSymbol counter)
+{
+    int64_t here, there;
+    AstNode last = last_child(ast, target), of = last_child(ast, read);
+    if (ast_child_count(ast, read) != ast_child_count(ast, target) ||
+        !offset_of(ast, last, counter, &here) || !offset_of(ast, of, counter, &there) ||
+        here - there != 1)
+        return false;
+    AstNode same = ast_first(ast, read);
+    for (AstNode child = ast_first(ast, target); child != last; child = ast_next(ast, child)) {
+        if (!same_expression(ast, child, same))
+            return false;
+        same = ast_next(ast, same);
+    }
+    return true;
+}
+
+static int operations_above(const Ast *ast, AstNode node, AstNode assign)
+{
+    int count = ast_at(ast, assign)->op != OP_NONE;
+    for (AstNode up = ast_parent(ast, node); up != assign && up != 0; up = ast_parent(ast, up)) {
+        AstKind kind = ast_kind(ast, up);
+        count += kind == AST_BINARY || kind == AST_UNARY || kind == AST_CALL ||
+                 kind == AST_CONDITIONAL;
+    }
+    return count;
+}
+
+int loop_chain(const Unit *unit, AstNode loop)
+{
+    const Ast *ast = unit->ast;
+    AstNode target = loop_target(ast, loop);
+    AstSymbol counter = target == 0 ? 0 : ast_at(ast, target)->symbol;
+    int longest = -1;
+    if (counter == 0 || ast_end(ast, loop) - loop > BODY_LARGEST)
+        return longest;
+    FOR_EACH_NODE (ast, assign, loop_body(ast, loop)) {
+        AstNode value = ast_kind(ast, assign) == AST_ASSIGN ? ast_child(ast, assign, 1) : 0;
+        if (value == 0 || ast_kind(ast, ast_first(ast, assign)) != AST_INDEX)
+            continue;
+        FOR_EACH_NODE (ast, read, value)
+            if (ast_kind(ast, read) == AST_INDEX &&
+                is_of_last_turn(ast, read, ast_first(ast, assign), counter)) {
+                int count = operations_above(ast, read, assign);
+                longest = count > longest ? count : longest;
+            }
+    }
+    return longest;
+}
+
 /* What is set lies at the bottom of fields and indices. */
 static AstSymbol set_symbol(const Ast *ast, AstNode assign)
 {

@@ -179,14 +179,21 @@ static double divider_ns(const Cost *c, Figure latency)
     return c->machine->op_ns.value * SPREAD_PART;
 }
 
-/* What one turn takes, of which a part may be the divider's alone. */
-static double turn_ns(Cost *c, AstNode body)
+double work_wait_ns(const WorkModel *work, const Unit *unit, AstNode loop)
+{
+    int chain = loop_chain(unit, loop);
+    return chain < 0 ? 0 : work->machine->forward_ns.value + chain * work->machine->op_ns.value;
+}
+
+/* What one turn of a loop takes, of which a part may be the divider's alone, or what it waits for
+ * from the turn before. */
+static double turn_ns(Cost *c, AstNode loop)
 {
     double divider = 0;
     c->divider = &divider;
-    double ns = cost(c, body);
+    double ns = cost(c, loop_body(c->ast, loop));
     c->divider = NULL;
-    return larger(ns, divider);
+    return larger(ns, larger(divider, work_wait_ns(c->work, c->unit, loop)));
 }
 
 static double children(const Cost *c, AstNode node)
@@ -522,7 +529,7 @@ static double iteration_ns(const Cost *c, AstNode loop)
     bool waits = waits_in(c->work, c->unit, loop);
     inner.waits = waits || (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     inner.chain = waits ? loop : c->chain;
-    double body = turn_ns(&inner, loop_body(ast, loop));
+    double body = turn_ns(&inner, loop);
     body = larger(body, stream_ns(c->work, c->unit, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
@@ -672,5 +679,5 @@ double work_ns(WorkModel *work, const Unit *unit, AstNode node)
         return cost(&c, node);
     c.waits = waits_in(work, unit, around);
     c.chain = c.waits ? around : 0;
-    return larger(turn_ns(&c, node), stream_ns(work, unit, around));
+    return larger(turn_ns(&c, around), stream_ns(work, unit, around));
 }

@@ -92,6 +92,11 @@ bool loop_vectorises(const WorkModel *work, const Unit *unit, AstNode loop, bool
  */
 bool loop_carries(const Unit *unit, AstNode loop);
 
+/* Operations that stand one behind the other between an element that the turn before has written and
+ * the one that this turn writes of the same array: 2 for h[j + 1] = f + min(a[j], h[j]), -1 where
+ * there is none. Such a turn also waits for the store. */
+int loop_chain(const Unit *unit, AstNode loop);
+
 /* Whether a call in a loop that carries is given nothing that the loop sets: it need not wait for
  * the turn before, and runs beside it. */
 bool call_runs_ahead(const Unit *unit, AstNode loop, AstNode call);

@@ -241,14 +241,18 @@ static void work_as_cell(const Pass *pass, const Event *event, const Group *grou
         finding->exposure.work_ns = pass_work(pass, event, work_cells(pass->work), finding);
 }
 
-/* A helper that keeps its counts is not inlined, and inlining is the fix: the call goes as well. */
+/* A helper that keeps its counts is not inlined, and inlining is the fix: the call goes as well.
+ * What a cell waits for from the last one stays. */
 static void add_call(const Pass *pass, const Group *group, Exposure *exposure)
 {
     double call = pass->machine->call_ns.value;
+    EventLoop cell = event_cell(group->first);
+    const Unit *unit = cell.node == 0 ? NULL : program_function_unit(pass->program, cell.function);
+    double wait = unit == NULL ? 0 : work_wait_ns(pass->work, unit, cell.node);
     if (group->worst->helper == 0 || group->worst->survival < SURVIVES_SOMEWHERE ||
         exposure->work_ns <= call)
         return;
-    exposure->work_ns -= call;
+    exposure->work_ns = fmax(exposure->work_ns - call, wait);
     exposure->overhead_ns = pass->machine->view_ns.value + call / exposure->events;
 }
 

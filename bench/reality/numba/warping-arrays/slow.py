@@ -1,4 +1,5 @@
 # claim: view-per-cell: the same views of plain arrays: nobody counts with others, but views are still built
+# assume: u.shape[0]=1
 import numpy as np
 from numba import njit, prange
 

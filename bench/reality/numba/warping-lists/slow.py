@@ -1,4 +1,5 @@
 # claim: view-per-cell: two column views per cell, of series in typed lists; one query for all threads
+# assume: u.shape[0]=1
 import numpy as np
 from numba import njit, prange
 from numba.typed import List

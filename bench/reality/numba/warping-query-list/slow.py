@@ -1,4 +1,5 @@
 # claim: view-per-cell: three channels; only the queries are in a typed list
+# assume: u.shape[0]=1
 import numpy as np
 from numba import njit, prange
 from numba.typed import List
