@@ -28,8 +28,10 @@
 #define SPREAD_LIBM   0.25
 #define SPREAD_SINGLE 0.15
 
-/* A branch on data goes another way than foretold in one of eight turns, as is assumed. */
-#define MISSED_PART 0.125
+/* A branch on data goes another way than foretold in one of eight turns, as is assumed; in one of
+ * four where both sides act, neither of which is then the exception. */
+#define MISSED_PART      0.125
+#define MISSED_BOTH_PART 0.25
 
 /* A loop of so few turns is a part of what stands around it: its own chain is overlapped by that of
  * the next turn around it, where those do not wait. */
@@ -450,25 +452,33 @@ static bool is_first_turn(const Cost *c, AstNode branch)
     return false;
 }
 
+/* Stores where others look, or calls. */
+static bool acts(const Ast *ast, AstNode side)
+{
+    if (side == 0)
+        return false;
+    FOR_EACH_NODE (ast, node, side) {
+        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+        AstKind kind = target == 0 ? AST_NONE : ast_kind(ast, target);
+        if (ast_kind(ast, node) == AST_CALL || kind == AST_INDEX || kind == AST_DEREF ||
+            kind == AST_FIELD)
+            return true;
+    }
+    return false;
+}
+
 /* Of a branch around a store or a call: others become instructions that choose. A condition on data
  * reads an element, or what lies behind a pointer. */
 static double missed_ns(const Cost *c, AstNode branch)
 {
     const Ast *ast = c->ast;
     AstNode condition = ast_first(ast, branch);
+    bool then = acts(ast, ast_child(ast, branch, 1)), other = acts(ast, ast_child(ast, branch, 2));
     bool data = ast_holds_kind(ast, condition, AST_INDEX) ||
                 ast_holds_kind(ast, condition, AST_DEREF) ||
                 ast_holds_kind(ast, condition, AST_FIELD);
-    bool acts = false;
-    for (AstNode side = ast_next(ast, condition); side != 0; side = ast_next(ast, side))
-        FOR_EACH_NODE (ast, node, side) {
-            AstKind target = ast_kind(ast, node) == AST_ASSIGN && ast_first(ast, node) != 0
-                                 ? ast_kind(ast, ast_first(ast, node))
-                                 : AST_NONE;
-            acts = acts || ast_kind(ast, node) == AST_CALL || target == AST_INDEX ||
-                   target == AST_DEREF || target == AST_FIELD;
-        }
-    return data && acts ? MISSED_PART * c->machine->branch_miss_ns.value : 0;
+    double part = then && other ? MISSED_BOTH_PART : then || other ? MISSED_PART : 0;
+    return data ? part * c->machine->branch_miss_ns.value : 0;
 }
 
 static double branch_ns(const Cost *c, AstNode node)
