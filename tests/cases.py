@@ -6,7 +6,7 @@
     may: RULE[, RULE]    either answer is right
     miss: RULE[, RULE]   should be found, and is not yet; fails when it is, so that the comment goes
 
-Any other finding at warning or error fails. A case that names a rule which is off by default is run with all rules.
+Any other finding at warning or error fails, and one that says the same twice on a line. A case that names a rule which is off by default is run with all rules.
 Run in the root of the repository: tests/cases.py [PONGLINT] [--only REGEX]
 """
 
@@ -68,11 +68,12 @@ def findings_of(binary, case, extra):
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
         raise ValueError(f"no JSON: {done.stdout[:80]!r} {done.stderr.strip()[:200]}") from None
-    loud, notes = set(), set()
+    loud, notes, said, twice = set(), set(), set(), set()
     for finding in report["findings"]:
         key = (resolved(finding["path"], case), finding["line"], finding["rule"])
         (loud if finding["severity"] in LOUD else notes).add(key)
-    return loud, notes
+        (twice if (key, finding["message"]) in said else said).add((key, finding["message"]))
+    return loud, notes, {key for key, _ in twice}
 
 
 def resolved(name, case):
@@ -90,7 +91,7 @@ def complaints(binary, case):
         marks.update(marks_of(source))
     asked = off_by_default(binary) & {rule for _, _, rule in marks}
     try:
-        found, notes = findings_of(binary, case, ["--select", "all"] if asked else [])
+        found, notes, twice = findings_of(binary, case, ["--select", "all"] if asked else [])
     except ValueError as reason:
         return [f"{case}: {reason}"]
     wrong = [(key, "missed") for key, kind in marks.items() if kind == "want" and key not in found]
@@ -99,6 +100,7 @@ def complaints(binary, case):
     wrong += [(key, "false note") for key in notes if key not in marks and (key[0], key[2]) in noted]
     wrong += [(key, "found at last, its 'miss' has to become 'want'") for key, kind in marks.items()
               if kind == "miss" and key in found]
+    wrong += [(key, "the same message twice") for key in twice]
     wrong += [(key, "false") for key in found if marks.get(key, "note") == "note"]
     return [f"{shown(path)}:{line}: {rule}: {what}" for (path, line, rule), what in sorted(wrong, key=str)]
 

@@ -13,6 +13,18 @@ void shake(double *x, long n)
         x[i] += (double)random() / RAND_MAX; // want: hidden-lock
 }
 
+/* Two calls of one function on a line are one finding. */
+long hits(long n)
+{
+    long inside = 0;
+    #pragma omp parallel for reduction(+:inside)
+    for (long i = 0; i < n; i++) {
+        double x = rand() / (RAND_MAX + 1.0), y = rand() / (RAND_MAX + 1.0); // want: hidden-lock
+        inside += x * x + y * y < 1;
+    }
+    return inside;
+}
+
 /* A short row, but one of many. */
 void print_rows(const double *x, long rows)
 {

@@ -14,8 +14,8 @@ typedef struct HiddenState {
     const char *advice;
 } HiddenState;
 
-/* ns: about what a call takes on one thread with glibc 2.36 where it takes no lock: rand (as rand_r)
- * and fprintf measured, the others estimated. */
+/* ns: about what a call takes on one thread with glibc 2.36 where it takes no lock: rand (as
+ * rand_r) and fprintf measured, the others estimated. */
 static const HiddenState states[] = {
     {" rand random srand srandom ", STATE_LOCKED, 6, "takes the lock of the C library's generator",
      "use a generator with state of the thread's own: rand_r, erand48, or a small one in the loop"},
@@ -57,35 +57,77 @@ static const HiddenState *state_of(const char *name)
     return NULL;
 }
 
-static void report(Pass *pass, const Event *event, const Guard *guard)
+/* The calls of one function on one line of a loop: double x = rand(), y = rand(). */
+typedef struct Calls {
+    const Event *event; /* of the first */
+    Guard guard;
+    const char *name;
+    uint32_t line, count;
+} Calls;
+
+typedef LIST(Calls) CallList;
+
+static void report(Pass *pass, const Calls *calls)
 {
-    const Ast *ast = program_function_unit(pass->program, guard->function)->ast;
-    AstNode callee = ast_first(ast, guard->site);
-    const char *name = intern_text(pass->program->names, ast_at(ast, callee)->name);
+    const char *name = calls->name;
     const HiddenState *state = state_of(name);
     if (state == NULL)
         return;
-    Finding finding = pass_guard_finding(pass, event, guard);
+    Finding finding = pass_guard_finding(pass, calls->event, &calls->guard);
     finding.shared = state->kind != STATE_SCANNED;
     finding.what = arena_printf(pass->arena, "call of %s", name);
     finding.exposure.overhead_ns = state->ns;
     finding.exposure.sharing = state->kind == STATE_SCANNED ? SHARING_NONE : SHARING_ALL;
     finding.exposure.access = state->kind == STATE_RACES ? ACCESS_UPDATE : ACCESS_ATOMIC;
-    finding.message = arena_printf(pass->arena, "%s, called once per %s of %s, %s%s", name,
+    finding.exposure.events *= calls->count;
+    const char *times = calls->count == 1 ? "once"
+                                          : arena_printf(pass->arena, "%u times", calls->count);
+    finding.message = arena_printf(pass->arena, "%s, called %s per %s of %s, %s%s", name, times,
                                    finding.per, pass_loops(pass, &finding), state->what,
                                    state->kind == STATE_LOCKED ? ": the threads take turns" : "");
     LIST_PUSH(pass->arena, &finding.fixes, (Fix){.description = state->advice});
     pass_add(pass, &finding);
 }
 
+/* Beside another call of the same function, in the same turn of the same loops. */
+static bool stands_with(const Calls *calls, const Calls *other)
+{
+    const Event *a = calls->event, *b = other->event;
+    return calls->guard.function == other->guard.function && calls->line == other->line &&
+           strcmp(calls->name, other->name) == 0 && a->root == b->root &&
+           a->construct == b->construct && a->loop_count == b->loop_count;
+}
+
+static void collect(Pass *pass, CallList *list, const Event *event, const Guard *guard)
+{
+    const Unit *unit = program_function_unit(pass->program, guard->function);
+    const Ast *ast = unit->ast;
+    const AstNodeData *site = ast_at(ast, guard->site);
+    AstNode callee = ast_first(ast, guard->site);
+    Calls calls = {.event = event,
+                   .guard = *guard,
+                   .name = intern_text(pass->program->names, ast_at(ast, callee)->name),
+                   .line = source_position(unit->files.items[site->file], site->start).line,
+                   .count = 1};
+    for (uint32_t i = 0; i < list->count; i++)
+        if (stands_with(&list->items[i], &calls)) {
+            list->items[i].count++;
+            return;
+        }
+    LIST_PUSH(pass->arena, list, calls);
+}
+
 static void check(Pass *pass)
 {
+    CallList list = {0};
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
         const Event *event = facts_event(pass->facts, i);
         Guard guard;
         if (event_guard(pass->facts, event, &guard) && guard.kind == GUARD_LIBRARY)
-            report(pass, event, &guard);
+            collect(pass, &list, event, &guard);
     }
+    for (uint32_t i = 0; i < list.count; i++)
+        report(pass, &list.items[i]);
 }
 
 const Rule rule_hidden_lock = {
