@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PASS_LEAST 1.02
-
 /* From here on what stands beside the cells is not worth a word. */
 #define ALMOST_ALL 0.95
 
@@ -355,27 +353,6 @@ double pass_launch_times(const Pass *pass, const Launch *launch)
         times *= trips;
     }
     return isnan(times) ? 0 : times;
-}
-
-void pass_add(Pass *pass, const Finding *finding)
-{
-    Finding added = *finding;
-    if (pass->rule->predict != NULL)
-        added.predicted = pass->rule->predict(pass->machine, &added.exposure);
-    if (added.predicted < PASS_LEAST && added.severity == SEVERITY_NOTE)
-        return; /* in front of so much work that it is lost in it: not even a note */
-    for (uint32_t i = 0; i < pass->findings->count; i++) {
-        Finding *other = &pass->findings->items[i];
-        if (other->rule != added.rule || other->region.start != added.region.start ||
-            strcmp(other->region.source->path, added.region.source->path) != 0)
-            continue;
-        bool worse = other->note_only != added.note_only ? other->note_only
-                                                         : added.predicted > other->predicted;
-        if (worse)
-            *other = added;
-        return;
-    }
-    LIST_PUSH(pass->arena, pass->findings, added);
 }
 
 const char *pass_loops(const Pass *pass, const Finding *finding)

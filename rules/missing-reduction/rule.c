@@ -329,6 +329,8 @@ static void report(Pass *pass, const Event *event)
     if (promotion.whole)
         finding.unless = arena_printf(pass->arena, "the compiler keeps %s in a register", name);
     finding.note_only = is_scatter(pass, event);
+    pass_cause_statics(pass, event, name, &finding);
+    finding.cause.follows = true;
     if (python)
         LIST_PUSH(
             pass->arena, &finding.fixes,
