@@ -894,3 +894,31 @@ double demo_total(const double *x, int n)
 #endif
     return sum;
 }
+
+/* The first thread alone, by the first half of a condition. */
+static int every_third(void)
+{
+    static long turns;
+
+    turns++;
+    return turns % 3 == 0;
+}
+
+static int every_fifth(void)
+{
+    static long rounds;
+
+    rounds++; // want: missing-reduction
+    return rounds % 5 == 0;
+}
+
+void of_first_thread(const double *x, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (omp_get_thread_num() == 0 && every_third())
+            out[i] = 0;
+        if (x[i] > 0 && every_fifth())
+            out[i] = x[i];
+    }
+}
