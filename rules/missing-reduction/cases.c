@@ -922,3 +922,33 @@ void of_first_thread(const double *x, double *out, long n)
             out[i] = x[i];
     }
 }
+
+/* The same whoever does it: a bit, a clamp, a first value. Two bits of one word are lost, as a
+ * maximum is. */
+enum { SEEN = 1, LARGE = 2 };
+
+static int warned, noted, least = 1000, most;
+
+static long start = -1;
+
+void notes(const double *x, double *out, long n, int width)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (x[i] > 1e6 && !(warned & SEEN))
+            warned |= SEEN;
+        if (x[i] < 0)
+            noted |= SEEN; // want: missing-reduction
+        if (x[i] > 100)
+            noted |= LARGE; // want: missing-reduction
+        if (width > 64)
+            width = 64;
+        if (start < 0)
+            start = i;
+        if (out[i] < least)
+            least = (int)out[i]; // want: missing-reduction
+        if (most < (int)x[i])
+            most = (int)x[i]; // want: missing-reduction
+        out[i] = x[i] * width;
+    }
+}
