@@ -282,11 +282,11 @@ static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
 /* What does not run of a loop that the event ends, if (found) { lock(); …; break; }: where it comes
  * to the event at all, its bound says nothing, and it is as short as one whose bound nobody knows.
  */
-static double unfinished_ns(const Pass *pass, const Event *event, uint32_t around)
+static double unfinished_ns(const Pass *pass, const Event *event)
 {
-    if (around >= event->loop_count)
+    EventLoop left = event->ended;
+    if (left.node == 0)
         return 0;
-    EventLoop left = event->loops[around];
     const Unit *unit = program_function_unit(pass->program, left.function);
     bool known;
     double trips = work_trips(pass->work, unit, left.node, &known);
@@ -324,7 +324,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
         exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;
         inside = 0;
     }
-    exposure->work_ns -= unfinished_ns(pass, event, guard->loop_count);
+    exposure->work_ns -= unfinished_ns(pass, event);
     exposure->work_ns = exposure->work_ns > inside ? exposure->work_ns : inside;
     exposure->work_ns = pass_work_beside(pass, &seen, &finding);
     exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
