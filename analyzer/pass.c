@@ -272,6 +272,26 @@ static bool is_work_known(const Pass *pass, FunctionId function, AstNode root, A
     return true;
 }
 
+bool pass_runs_unseen(const Pass *pass, const Event *event)
+{
+    EventLoop cell = event_cell(event);
+    if (cell.node == 0)
+        return false;
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    const Ast *ast = unit->ast;
+    FOR_EACH_NODE (ast, node, loop_body(ast, cell.node)) {
+        AstNode callee = ast_kind(ast, node) == AST_CALL ? ast_first(ast, node) : 0;
+        if (callee == 0 || facts_call_target(pass->facts, cell.function, node) != 0 ||
+            work_knows_call(pass->work, unit, node))
+            continue;
+        AstKind kind = ast_kind(ast, callee);
+        AstSymbol symbol = kind == AST_NAME ? ast_at(ast, callee)->symbol : 0;
+        if (kind != AST_NAME || (symbol != 0 && ast->symbols.items[symbol].kind != SYMBOL_FUNCTION))
+            return true;
+    }
+    return false;
+}
+
 static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
 {
     const AstFunctionData *function = program_function_data(pass->program, callee);

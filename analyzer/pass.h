@@ -70,6 +70,11 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
  * is assumed for it. */
 double pass_work(const Pass *pass, const Event *event, WorkModel *model, Finding *finding);
 
+/* Whether a turn of the innermost loop around the event runs what was handed in: a call through a
+ * pointer, or of a method, that leads nobody knows where. Its work is unknown, and as a rule it is
+ * what the loop is there for. */
+bool pass_runs_unseen(const Pass *pass, const Event *event);
+
 /* The same with what is assumed in the place of what is not known. */
 double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
 
