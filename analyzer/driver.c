@@ -110,6 +110,7 @@ static void check_rules(Run *run, const Program *program)
         if (options_rule_on(options, pass.rule) && pass.rule->check != NULL)
             pass.rule->check(&pass);
     }
+    pass_close(&pass);
 }
 
 /* A file that is asked for as a page gets the curves that it draws. */

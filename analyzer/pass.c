@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PASS_LEAST 1.02
-
 /* From here on what stands beside the cells is not worth a word. */
 #define ALMOST_ALL 0.95
 
@@ -274,6 +272,26 @@ static bool is_work_known(const Pass *pass, FunctionId function, AstNode root, A
     return true;
 }
 
+bool pass_runs_unseen(const Pass *pass, const Event *event)
+{
+    EventLoop cell = event_cell(event);
+    if (cell.node == 0)
+        return false;
+    const Unit *unit = program_function_unit(pass->program, cell.function);
+    const Ast *ast = unit->ast;
+    FOR_EACH_NODE (ast, node, loop_body(ast, cell.node)) {
+        AstNode callee = ast_kind(ast, node) == AST_CALL ? ast_first(ast, node) : 0;
+        if (callee == 0 || facts_call_target(pass->facts, cell.function, node) != 0 ||
+            work_knows_call(pass->work, unit, node))
+            continue;
+        AstKind kind = ast_kind(ast, callee);
+        AstSymbol symbol = kind == AST_NAME ? ast_at(ast, callee)->symbol : 0;
+        if (kind != AST_NAME || (symbol != 0 && ast->symbols.items[symbol].kind != SYMBOL_FUNCTION))
+            return true;
+    }
+    return false;
+}
+
 static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
 {
     const AstFunctionData *function = program_function_data(pass->program, callee);
@@ -284,11 +302,11 @@ static bool is_callee_known(const Pass *pass, FunctionId callee, int depth)
 /* What does not run of a loop that the event ends, if (found) { lock(); …; break; }: where it comes
  * to the event at all, its bound says nothing, and it is as short as one whose bound nobody knows.
  */
-static double unfinished_ns(const Pass *pass, const Event *event, uint32_t around)
+static double unfinished_ns(const Pass *pass, const Event *event)
 {
-    if (around >= event->loop_count)
+    EventLoop left = event->ended;
+    if (left.node == 0)
         return 0;
-    EventLoop left = event->loops[around];
     const Unit *unit = program_function_unit(pass->program, left.function);
     bool known;
     double trips = work_trips(pass->work, unit, left.node, &known);
@@ -326,7 +344,7 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
         exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;
         inside = 0;
     }
-    exposure->work_ns -= unfinished_ns(pass, event, guard->loop_count);
+    exposure->work_ns -= unfinished_ns(pass, event);
     exposure->work_ns = exposure->work_ns > inside ? exposure->work_ns : inside;
     exposure->work_ns = pass_work_beside(pass, &seen, &finding);
     exposure->share = exposure->work_ns > 0 ? inside / exposure->work_ns : 0;
@@ -355,27 +373,6 @@ double pass_launch_times(const Pass *pass, const Launch *launch)
         times *= trips;
     }
     return isnan(times) ? 0 : times;
-}
-
-void pass_add(Pass *pass, const Finding *finding)
-{
-    Finding added = *finding;
-    if (pass->rule->predict != NULL)
-        added.predicted = pass->rule->predict(pass->machine, &added.exposure);
-    if (added.predicted < PASS_LEAST && added.severity == SEVERITY_NOTE)
-        return; /* in front of so much work that it is lost in it: not even a note */
-    for (uint32_t i = 0; i < pass->findings->count; i++) {
-        Finding *other = &pass->findings->items[i];
-        if (other->rule != added.rule || other->region.start != added.region.start ||
-            strcmp(other->region.source->path, added.region.source->path) != 0)
-            continue;
-        bool worse = other->note_only != added.note_only ? other->note_only
-                                                         : added.predicted > other->predicted;
-        if (worse)
-            *other = added;
-        return;
-    }
-    LIST_PUSH(pass->arena, pass->findings, added);
 }
 
 const char *pass_loops(const Pass *pass, const Finding *finding)

@@ -70,17 +70,32 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
  * is assumed for it. */
 double pass_work(const Pass *pass, const Event *event, WorkModel *model, Finding *finding);
 
+/* Whether a turn of the innermost loop around the event runs what was handed in: a call through a
+ * pointer, or of a method, that leads nobody knows where. Its work is unknown, and as a rule it is
+ * what the loop is there for. */
+bool pass_runs_unseen(const Pass *pass, const Event *event);
+
 /* The same with what is assumed in the place of what is not known. */
 double pass_likely(const Pass *pass, const CallChain *chain, const Unit *unit, AstNode node);
 
 /* How often a launch's serial loops run at most; INFINITY: unknown. */
 double pass_launch_times(const Pass *pass, const Launch *launch);
 
-/* Makes plain updates stores where compilers carry the value in a register, and the work beside them
- * no less than the addition that a sum of fractions then waits for. */
+/* Makes plain updates stores where compilers carry the value in a register, and the work beside
+ * them no less than the addition that a sum of fractions then waits for. */
 void pass_promote(const Pass *pass, Promotion promotion, Exposure *exposure);
 
-/* Adds it, unless the same rule already has one at that place that is predicted to cost more. */
+/* Sets what the finding has in common with others, and its name among them. Statics: where the
+ * event is about a static local of a function that the construct calls. */
+void pass_cause_statics(const Pass *pass, const Event *event, const char *name, Finding *finding);
+void pass_cause_calls(const Event *event, const char *name, Finding *finding);
+
+/* Names the places that were joined in the messages; once, behind the last rule. */
+void pass_close(Pass *pass);
+
+/* Adds it, unless the same rule already has one at that place that is predicted to cost more. One
+ * that has its cause in common with another, of any rule, becomes a related place of that one; of
+ * one rule, the first place is told. */
 void pass_add(Pass *pass, const Finding *finding);
 
 /* "i, j and k": the loops of a finding in words; "" if there is none. */

@@ -57,6 +57,7 @@ enum {
     EFFECT_COMPARED = 8,    /* `if (x > m) m = x` */
     EFFECT_INIT = 16,       /* initialiser of a declaration */
     EFFECT_HOISTED = 32,    /* the compiler moves it out of the loop */
+    EFFECT_SETTLED = 64,    /* C, with COMPARED: a clamp or a first value: `if (m < 0) m = 0` */
 };
 
 /* The processors on which numba leaves a count, in words and as far as they were tried. */

@@ -283,9 +283,14 @@ static void walk_node(Walker *walker, AstNode node)
         walk_region(walker, node);
         return;
     case AST_BRANCH:
+    case AST_CONDITIONAL:
         walker_walk(walker, ast_first(ast, node));
         walk_part(walker, node, ast_child(ast, node, 1));
         walk_part(walker, node, ast_child(ast, node, 2));
+        return;
+    case AST_LOGIC: /* a && f(): f under the condition a */
+        walker_walk(walker, ast_first(ast, node));
+        walk_part(walker, node, ast_child(ast, node, 1));
         return;
     case AST_CALL:
         walker_call(walker, node);

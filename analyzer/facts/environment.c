@@ -347,6 +347,19 @@ static const char *set_variable(const Facts *facts, const Unit *unit, AstNode no
 
 /* ---- who else reads it ---- */
 
+/* subprocess32.check_output(…), sh.Popen(…): whose ever it is, a process starts. */
+static bool is_named_for_it(const Facts *facts, Name word)
+{
+    static const char *const words[] = {"check_output", "check_call", "Popen"};
+    const char *name = intern_text(facts->program->names, word);
+    const char *dot = strrchr(name, '.');
+    name = dot == NULL ? name : dot + 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool starts_child(const Facts *facts, const Unit *unit, AstNode call)
 {
     static const char *const starts[] = {"subprocess.",
@@ -375,6 +388,9 @@ static bool starts_child(const Facts *facts, const Unit *unit, AstNode call)
                 return true;
         return false;
     }
+    AstNode callee = ast_first(unit->ast, call);
+    if (callee != 0 && is_named_for_it(facts, ast_at(unit->ast, callee)->name))
+        return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             return strstr(name, "cpu_count") == NULL && strstr(name, "freeze_support") == NULL;

@@ -69,17 +69,17 @@ static void read_region(Event *event, const AstNodeData *region)
     }
 }
 
-/* if match: return np.array([i]): the loops of the function around it are left, so that it happens
- * once a call. */
+/* if match: return np.array([i]), if (found) { n++; break; }: the loop is left with it, so that it
+ * happens at most once for each turn of what is around. */
 static bool is_left(const Facts *facts, const Effect *effect, const Frame *loop)
 {
     const Ast *ast = program_function_unit(facts->program, effect->function)->ast;
     for (AstNode up = effect->node; up != 0 && up != loop->node; up = ast_parent(ast, up)) {
         AstNode last = ast_kind(ast, up) == AST_BLOCK && !ast_leafless(ast, up) ? ast_first(ast, up)
-                                                                                : 0;
-        for (AstNode next = last; next != 0; next = ast_next(ast, next))
+                                                                                : up;
+        for (AstNode next = last; last != up && next != 0; next = ast_next(ast, next))
             last = next;
-        if (ast_kind(ast, up) == AST_RETURN || ast_kind(ast, last) == AST_RETURN)
+        if (ast_leaves_loop(ast, last, loop->node))
             return true;
     }
     return false;
@@ -107,8 +107,12 @@ static void read_frame(const Facts *facts, Event *event, const Effect *effect, c
             event->once = false;
     }
     bool dealt = event->dealt.node == frame->node && event->dealt.function == frame->function;
-    if (!dealt && frame->function == effect->function && is_left(facts, effect, frame))
+    if (!dealt && frame->function == effect->function && is_left(facts, effect, frame)) {
+        event->ended = event->ended.node == 0 ? (EventLoop){frame->function, frame->node}
+                                              : event->ended;
         return;
+    }
+    event->ended = (EventLoop){0, 0};
     if (event->loop_count < EVENT_LOOPS)
         event->loops[event->loop_count++] = (EventLoop){frame->function, frame->node};
 }

@@ -29,6 +29,7 @@ typedef struct Event {
     EventLoop loops[EVENT_LOOPS]; /* from `dealt` (or the construct) inwards, outermost first; those
                                      around a thread's start are not among them */
     uint32_t loop_count;
+    EventLoop ended; /* inside those, the outermost that the event ends; node 0: none */
     bool rare;   /* visible evidence that it does not run every time */
     bool seldom; /* rare, or behind a test that its own branch settles: check, lock, check again */
     bool once;   /* one thread only: single, master, a section */

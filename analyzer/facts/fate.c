@@ -81,6 +81,19 @@ static bool is_released(const Site *site, AstSymbol symbol, AstNode made)
     return false;
 }
 
+static bool is_returned(const Site *site, AstSymbol symbol)
+{
+    FOR_EACH_NODE (site->ast, node, site->function) {
+        AstNode value = ast_kind(site->ast, node) == AST_RETURN ? ast_first(site->ast, node) : 0;
+        while (value != 0 && ast_kind(site->ast, value) == AST_CAST)
+            value = ast_first(site->ast, value);
+        if (value != 0 && ast_kind(site->ast, value) == AST_NAME &&
+            ast_at(site->ast, value)->symbol == symbol)
+            return true;
+    }
+    return false;
+}
+
 /* What the callers do with what this function gives back. */
 static BlockFate fate_at_callers(const Site *site, int depth)
 {
@@ -104,8 +117,8 @@ static BlockFate fate_of_local(const Site *site, AstSymbol symbol, AstNode made,
 {
     const Ast *ast = site->ast;
     BlockFate fate = BLOCK_UNKNOWN;
-    if (is_released(site, symbol, made))
-        return BLOCK_RELEASED;
+    if (is_released(site, symbol, made) && !is_returned(site, symbol))
+        return BLOCK_RELEASED; /* a constructor frees what it returns where it fails */
     FOR_EACH_NODE (ast, node, site->function) {
         AstKind kind = ast_kind(ast, node);
         AstNode value = kind == AST_RETURN   ? ast_first(ast, node)

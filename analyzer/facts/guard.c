@@ -13,39 +13,6 @@ static const Ast *ast_of(const Facts *facts, FunctionId function)
     return program_function_unit(facts->program, function)->ast;
 }
 
-/* The part of a branch ends in break, return or goto: at most once per loop around it. */
-static bool ends_loop(const Ast *ast, AstNode part)
-{
-    AstNode last = part;
-    while (ast_kind(ast, last) == AST_BLOCK && !ast_leafless(ast, last)) {
-        AstNode at = ast_first(ast, last);
-        for (AstNode next; (next = ast_next(ast, at)) != 0;)
-            at = next;
-        last = at;
-    }
-    AstKind kind = ast_kind(ast, last);
-    return kind == AST_RETURN || kind == AST_BREAK || kind == AST_GOTO;
-}
-
-/* The event's loops without the inner ones that it ends. */
-static uint32_t loops_around(const Facts *facts, const Event *event)
-{
-    uint32_t count = event->loop_count;
-    bool ends = false;
-    const Frame *frame = event->origin->frame;
-    for (; frame != NULL && count > 0; frame = frame->outer) {
-        if (frame->kind == FRAME_BRANCH && frame->leaves)
-            ends |= ends_loop(ast_of(facts, frame->function), frame->part);
-        if (frame->kind != FRAME_LOOP)
-            continue;
-        if (!ends || frame->node == event->dealt.node)
-            break;
-        count--;
-        ends = false;
-    }
-    return count;
-}
-
 bool facts_runs_seldom(const Facts *facts, FunctionId function, AstNode within, AstNode node)
 {
     const Ast *ast = ast_of(facts, function);
@@ -597,7 +564,7 @@ bool event_guard(const Facts *facts, const Event *event, Guard *guard)
     *guard = (Guard){.function = event->origin->function,
                      .site = event->origin->node,
                      .within = event->origin->function};
-    guard->loop_count = loops_around(facts, event);
+    guard->loop_count = event->loop_count;
     if (guard->loop_count == 0 || !runs_often(facts, event))
         return false;
     if (event_is_over_few(facts, event))

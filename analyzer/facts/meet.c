@@ -30,6 +30,24 @@ static AstNode loop_around(const Facts *facts, const Event *event, Sym sym)
     return facts_loop_of(facts, sym);
 }
 
+/* A form of `function`, which the event's chain of calls leads through, in terms of the construct's
+ * function: the block of item i is for (n = 4 * i; …) in a helper, too. */
+static Affine seen_from_root(const Facts *facts, const Event *event, FunctionId function,
+                             Affine form)
+{
+    enum { DEEPEST = 32 };
+    const Effect *chain[DEEPEST];
+    uint32_t depth = 0, level = 0;
+    for (const Effect *at = event->effect; at != NULL && depth < DEEPEST; at = at->via) {
+        level = at->function == function ? depth : level;
+        chain[depth++] = at;
+    }
+    for (; level > 0; level--)
+        form = affine_at_call(facts, form, chain[level]->function, chain[level - 1]->function,
+                              chain[level - 1]->node);
+    return form;
+}
+
 /* An index that inner loops run through: their bounds must be the same for all threads, or the
  * elements may be apart. */
 static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
@@ -47,8 +65,10 @@ static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
         if (ends[i] == 0 || ast_kind(unit->ast, ends[i]) == AST_NONE)
             continue;
         Affine bound = place_index(facts, function, ends[i]);
+        Affine seen = seen_from_root(facts, event, function, bound);
         int64_t coefficient;
-        if (bound.loaded || event_index_varies(facts, event, &bound, &coefficient))
+        if (bound.loaded || event_index_varies(facts, event, &bound, &coefficient) ||
+            event_index_varies(facts, event, &seen, &coefficient))
             return true;
         for (uint8_t k = 0; k < bound.count; k++)
             if (is_opaque(facts, event, function, bound.terms[k].sym))

@@ -137,6 +137,8 @@ bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, A
 /* Rare by no other sign than that it prints, though not to stderr, and under a condition that
  * changes from turn to turn: results, not complaints. */
 bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
+/* The part is the one that runs where the condition holds: the then, b of a && b. */
+bool branch_holds(const Ast *ast, AstNode branch, AstNode part);
 /* It ends the iteration or the function. */
 bool branch_leaves(const Ast *ast, AstNode part);
 /* never.c: literals that the calls on its way pass decide branches so that it is never run */

@@ -11,6 +11,12 @@ typedef struct Reader {
     FunctionId function;
 } Reader;
 
+bool branch_holds(const Ast *ast, AstNode branch, AstNode part)
+{
+    return part == ast_child(ast, branch, 1) &&
+           (ast_kind(ast, branch) != AST_LOGIC || ast_at(ast, branch)->op == OP_LOGIC_AND);
+}
+
 bool branch_leaves(const Ast *ast, AstNode part)
 {
     AstNode last = part;
@@ -281,16 +287,68 @@ static bool is_every_so_many(const Ast *ast, AstNode condition, AstNode part)
     return begins_anew(ast, part, counter, 0);
 }
 
+/* What is returned, or stored to, when nothing is left: an allocation made for it. */
+static bool stores_allocation(const Reader *reader, AstNode part, AstSymbol symbol)
+{
+    const Ast *ast = reader->unit->ast;
+    FOR_EACH_NODE (ast, node, part) {
+        if (ast_kind(ast, node) != AST_ASSIGN || ast_at(ast, node)->op != OP_NONE)
+            continue;
+        AstNode value = ast_child(ast, node, 1);
+        while (ast_kind(ast, value) == AST_CAST || ast_kind(ast, value) == AST_ASSIGN)
+            value = ast_kind(ast, value) == AST_CAST ? ast_first(ast, value)
+                                                     : ast_child(ast, value, 1);
+        const LibraryEntry *entry = ast_kind(ast, value) == AST_CALL
+                                        ? library_call(reader->facts, reader->unit, value)
+                                        : NULL;
+        if (entry != NULL && (entry->flags & LIB_ALLOC) != 0 && ast_mentions(ast, node, symbol))
+            return true;
+    }
+    return false;
+}
+
+/* n--, n -= 1, head = head->next: the stock that the condition asked for gets smaller. */
+static bool takes_from(const Ast *ast, AstNode assign, AstNode stock)
+{
+    if (ast_kind(ast, assign) != AST_ASSIGN || !ast_same(ast, ast_first(ast, assign), stock))
+        return false;
+    AstNode value = ast_child(ast, assign, 1);
+    if (ast_at(ast, assign)->op == OP_SUB)
+        return true;
+    return ast_at(ast, assign)->op == OP_NONE && ast_kind(ast, value) == AST_FIELD;
+}
+
+/* if (free_count > 0) { p = take(); free_count--; } else p = malloc(): only while the free list is
+ * empty, which it no longer is once as many blocks as are in use at a time have been made. */
+static bool is_stock_empty(const Reader *reader, AstNode condition, AstNode stocked, AstNode empty)
+{
+    const Ast *ast = reader->unit->ast;
+    AstNode stock = ast_kind(ast, condition) == AST_COMPARE ? ast_first(ast, condition) : condition;
+    if (ast_kind(ast, empty) == AST_NONE || ast_kind(ast, stocked) == AST_NONE)
+        return false;
+    bool takes = false, same = false;
+    FOR_EACH_NODE (ast, node, stocked) {
+        takes |= takes_from(ast, node, stock);
+        AstNode target = ast_kind(ast, node) == AST_ASSIGN ? ast_first(ast, node) : 0;
+        same |= target != 0 && ast_kind(ast, target) == AST_NAME &&
+                stores_allocation(reader, empty, ast_at(ast, target)->symbol);
+    }
+    return takes && same;
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
     const Ast *ast = reader.unit->ast;
     AstNode condition = ast_first(ast, branch);
-    bool then = part == ast_child(ast, branch, 1);
+    bool then = branch_holds(ast, branch, part);
     bool words, complaint = complains(&reader, part, &words);
     if (words && branch_leaves(ast, part))
         return true;
     if (then ? sets_up(ast, condition, part) : is_first_thread(&reader, condition))
+        return true;
+    if (!then && ast_kind(ast, branch) == AST_BRANCH &&
+        is_stock_empty(&reader, condition, ast_child(ast, branch, 1), part))
         return true;
     if (then &&
         ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
@@ -301,6 +359,16 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
 }
 
 /* ---- what prints results ---- */
+
+/* x == 0.0, exactly: a number that could not be used, and the message says so. */
+static bool is_exact_zero(const Reader *reader, AstNode condition)
+{
+    const Ast *ast = reader->unit->ast;
+    if (ast_kind(ast, condition) != AST_COMPARE || ast_at(ast, condition)->op != OP_EQ)
+        return false;
+    AstNode value = ast_child(ast, condition, 1);
+    return ast_kind(ast, value) == AST_REAL && ast_at(ast, value)->value.real == 0;
+}
 
 /* The condition depends on the turn: data, calls, variables that the loop or the caller gives. */
 static bool depends_on_turn(const Reader *reader, AstNode condition)
@@ -329,7 +397,7 @@ bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch,
     AstNode condition = ast_first(ast, branch);
     if (part != ast_child(ast, branch, 1) || branch_leaves(ast, part) ||
         (ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
-        branch_is_seldom(facts, function, branch, part))
+        is_exact_zero(&reader, condition) || branch_is_seldom(facts, function, branch, part))
         return false;
     FOR_EACH_NODE (ast, node, part)
         if (tells_error(&reader, node))

@@ -269,7 +269,7 @@ bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, A
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
     const Ast *ast = reader.unit->ast;
     AstNode condition = ast_first(ast, branch);
-    bool then = part == ast_child(ast, branch, 1);
+    bool then = branch_holds(ast, branch, part);
     if (!holds_guard(&reader, part))
         return false;
     return tests_number(&reader, condition, then) || (then && is_full(&reader, condition)) ||
@@ -308,6 +308,38 @@ static bool rest_is_seldom(const Reader *reader, AstNode branch)
     return false;
 }
 
+/* Told to stderr, or followed by return -1. */
+static bool tells_failure(const Reader *reader, AstNode statement)
+{
+    const Ast *ast = reader->unit->ast;
+    AstNode next = ast_next(ast, statement);
+    int64_t value;
+    FOR_EACH_NODE (ast, node, statement)
+        if (ast_kind(ast, node) == AST_NAME &&
+            strcmp(intern_text(reader->facts->program->names, ast_at(ast, node)->name), "stderr") ==
+                0)
+            return true;
+    return next != 0 && ast_kind(ast, next) == AST_RETURN && ast_first(ast, next) != 0 &&
+           ast_constant(ast, ast_first(ast, next), &value) && value < 0;
+}
+
+/* for (…) if (found) return i; fprintf(stderr, "none"); return -1; */
+static bool is_failed_search(const Reader *reader, AstNode block, AstNode statement)
+{
+    const Ast *ast = reader->unit->ast;
+    if (!tells_failure(reader, statement))
+        return false;
+    FOR_EACH_CHILD (ast, at, block) {
+        if (at >= statement)
+            break;
+        if (ast_kind(ast, at) == AST_LOOP)
+            FOR_EACH_NODE (ast, node, at)
+                if (ast_kind(ast, node) == AST_RETURN)
+                    return true;
+    }
+    return false;
+}
+
 bool is_seldom_reached(const Facts *facts, FunctionId function, AstNode node)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
@@ -319,6 +351,8 @@ bool is_seldom_reached(const Facts *facts, FunctionId function, AstNode node)
             return false; /* what happens outside decides about the whole loop */
         if (ast_kind(ast, block) != AST_BLOCK)
             continue;
+        if (is_failed_search(&reader, block, up))
+            return true;
         FOR_EACH_CHILD (ast, at, block) {
             if (at >= up)
                 break;

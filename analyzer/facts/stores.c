@@ -25,23 +25,42 @@ static AstOp compared_op(const Walker *walker, AstNode compare)
     return op == OP_GT || op == OP_GE || op == OP_LT || op == OP_LE ? op : OP_NONE;
 }
 
-/* if (x > m) m = x: the branch around compares what is stored to. */
-static bool is_compared(const Walker *walker, const Place *target)
+/* if (x > m) m = x: the branch around compares what is stored to; 0, or what it is compared with.
+ */
+static AstNode compared_with(const Walker *walker, const Place *target)
 {
+    const Ast *ast = walker->ast;
     for (const Frame *frame = walker->frame; frame != NULL && frame->kind == FRAME_BRANCH;
          frame = frame->outer) {
-        AstNode condition = ast_first(walker->ast, frame->node);
-        FOR_EACH_NODE (walker->ast, at, condition) {
-            if (ast_kind(walker->ast, at) != AST_COMPARE || compared_op(walker, at) == OP_NONE)
+        AstNode condition = ast_first(ast, frame->node);
+        FOR_EACH_NODE (ast, at, condition) {
+            if (ast_kind(ast, at) != AST_COMPARE || compared_op(walker, at) == OP_NONE)
                 continue;
-            FOR_EACH_CHILD (walker->ast, side, at) {
+            FOR_EACH_CHILD (ast, side, at) {
                 Place place = place_of(walker->facts, walker->function, side);
                 if (place_same(&place, target))
-                    return true;
+                    return side == ast_first(ast, at) ? ast_child(ast, at, 1) : ast_first(ast, at);
             }
         }
     }
-    return false;
+    return 0;
+}
+
+static bool is_literal(const Ast *ast, AstNode node)
+{
+    int64_t value;
+    while (ast_kind(ast, node) == AST_CAST)
+        node = ast_first(ast, node);
+    return ast_kind(ast, node) == AST_REAL || ast_kind(ast, node) == AST_CONSTANT ||
+           ast_constant(ast, node, &value);
+}
+
+/* if (m > MOST) m = MOST, if (start < 0) start = now(): whoever does it first, the others find
+ * nothing to do, or do the same; nothing is gathered, so that nothing can be lost. */
+static bool is_settled(const Walker *walker, AstNode other, AstNode value)
+{
+    return walker->unit->language != LANGUAGE_PYTHON &&
+           (is_literal(walker->ast, other) || is_literal(walker->ast, value));
 }
 
 static bool names_place(const Walker *walker, AstNode node, const Place *target)
@@ -118,6 +137,7 @@ void walker_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNo
     if (has_slice_step(&place) || (walker->unit->language == LANGUAGE_PYTHON && op != OP_NONE &&
                                    shape_of(walker->facts, walker->function, target).depth > 0))
         effect->flags |= EFFECT_ELEMENTWISE;
-    if (combined == OP_NONE && is_compared(walker, &place))
-        effect->flags |= EFFECT_COMPARED;
+    AstNode other = combined == OP_NONE ? compared_with(walker, &place) : 0;
+    if (other != 0)
+        effect->flags |= EFFECT_COMPARED | (is_settled(walker, other, value) ? EFFECT_SETTLED : 0);
 }

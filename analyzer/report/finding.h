@@ -78,6 +78,22 @@ typedef struct ScalingPoint {
     double slowdown, low, high;       /* measured; 0: not measured */
 } ScalingPoint;
 
+/* What one edit mends. Findings of one cause are told as one, at the first place (pass_add). */
+typedef enum CauseKind {
+    CAUSE_OWN,     /* nothing that another finding could have in common with it */
+    CAUSE_STATICS, /* the static locals of `function` */
+    CAUSE_CALLS,   /* library calls in the construct `node` of `function` */
+} CauseKind;
+
+typedef struct Cause {
+    CauseKind kind;
+    uint32_t function; /* FunctionId */
+    AstNode node;      /* 0: none */
+    bool follows;      /* joins one that names the same, and is a finding by itself elsewhere */
+    const char *name;  /* what this finding is about, as the message of another one names it */
+    LIST(const char *) names; /* of those that were joined to it, each once */
+} Cause;
+
 typedef struct Finding {
     const Rule *rule;
     Severity severity;
@@ -86,8 +102,9 @@ typedef struct Finding {
     const char *message;   /* one sentence: what, how often, why it costs */
     LIST(TraceStep) trace; /* the parallel loop first, then the calls down to the place */
     LIST(TraceStep) related;
+    Cause cause;
 
-    /* event */
+    /* event: where findings were joined, of the one that costs most */
     const char *what;         /* "view of y" */
     const char *per;          /* "cell", "iteration", "call" */
     LIST(const char *) loops; /* the loops whose product the event count is, outermost first */

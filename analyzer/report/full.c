@@ -84,6 +84,8 @@ static void view_line(View *view, const char *bytes, size_t length, Span marked,
         view->marks.bytes[--view->marks.length] = '\0';
 }
 
+enum { RELATED_SHOWN = 4 }; /* of the places beside a finding's own */
+
 typedef struct Sheet {
     const ReportStyle *style;
     int gutter, most; /* columns of the line numbers; columns of source that are shown */
@@ -163,15 +165,22 @@ static void add_labelled(const Sheet *sheet, const char *label, const char *text
     text_putc(sheet->out, '\n');
 }
 
-static void add_steps(const Sheet *sheet, const char *label, const TraceStep *steps, uint32_t count)
+/* At most `most` of them; the other formats have all. */
+static void add_steps(const Sheet *sheet, const char *label, const TraceStep *steps, uint32_t count,
+                      uint32_t most)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t shown = count > most ? most : count;
+    for (uint32_t i = 0; i < shown; i++) {
         add_label(sheet, label);
         text_place(sheet->out, &steps[i].region, false);
         text_puts(sheet->out, ": ");
         text_escaped(sheet->out, steps[i].message);
         text_putc(sheet->out, '\n');
         add_source_line(sheet, &steps[i].region, TEXT_CYAN, false);
+    }
+    if (shown < count) {
+        add_label(sheet, label);
+        text_printf(sheet->out, "and %u more places\n", (unsigned)(count - shown));
     }
 }
 
@@ -207,8 +216,8 @@ static void add_finding(const Finding *finding, const ReportStyle *style, Text *
     add_source_line(&sheet, &finding->region, text_colour_of(finding->severity), true);
     add_labelled(&sheet, "cost", text_string(&numbers));
     add_labelled(&sheet, "assumed", finding->assumed);
-    add_steps(&sheet, "trace", finding->trace.items, finding->trace.count);
-    add_steps(&sheet, "see", finding->related.items, finding->related.count);
+    add_steps(&sheet, "trace", finding->trace.items, finding->trace.count, finding->trace.count);
+    add_steps(&sheet, "see", finding->related.items, finding->related.count, RELATED_SHOWN);
     add_fixes(&sheet, finding);
     if (finding->portability != NULL && strcmp(finding->portability, "all") != 0)
         add_labelled(&sheet, "targets", finding->portability);

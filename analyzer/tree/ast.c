@@ -289,6 +289,21 @@ bool ast_is_construct(const Ast *ast, AstNode node)
            (data->kind == AST_LOOP && data->value.loop.run == RUN_WORKSHARE);
 }
 
+bool ast_leaves_loop(const Ast *ast, AstNode statement, AstNode loop)
+{
+    const AstNodeData *data = ast_at(ast, statement), *left = ast_at(ast, loop);
+    AstNode around = ast_parent(ast, statement);
+    if (data->kind == AST_RETURN)
+        return true;
+    if (data->kind == AST_GOTO && data->value.integer >= 0)
+        return data->value.integer < left->start || data->value.integer >= left->stop;
+    if (data->kind != AST_BREAK && data->kind != AST_GOTO)
+        return false;
+    while (around != 0 && ast_kind(ast, around) != AST_LOOP && ast_kind(ast, around) != AST_SWITCH)
+        around = ast_parent(ast, around);
+    return around == loop;
+}
+
 bool ast_is_statement(const Ast *ast, AstNode node)
 {
     AstNode parent = ast_parent(ast, node);

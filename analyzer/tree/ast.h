@@ -445,6 +445,9 @@ const AstTypeData *ast_type_at(const Ast *ast, AstNode node);
 bool ast_starts_team(const Ast *ast, AstNode node);
 bool ast_is_construct(const Ast *ast, AstNode node);
 
+/* Whether a statement in a loop leaves the loop: return, break out of it, goto behind it. */
+bool ast_leaves_loop(const Ast *ast, AstNode statement, AstNode loop);
+
 /* Whether nothing takes the value of an expression; the step of a loop is none. */
 bool ast_is_statement(const Ast *ast, AstNode node);
 

@@ -168,6 +168,20 @@ static void lower_case(Lower *l, CXCursor cursor, Span span)
     ast_close(l->ast, node);
 }
 
+static void lower_goto(Lower *l, CXCursor cursor, Span span)
+{
+    Kids kids = kids_of(l, cursor);
+    int64_t target = -1;
+    for (uint32_t i = 0; i < kids.count; i++) {
+        CXCursor label = kid(l, kids, i);
+        if (clang_getCursorKind(label) == CXCursor_LabelRef)
+            target = lower_span(l, clang_getCursorReferenced(label)).start;
+    }
+    kids_drop(l, kids);
+    AstNode node = lower_leaf(l, AST_GOTO, span);
+    ast_at(l->ast, node)->value.integer = target;
+}
+
 static void lower_with_value(Lower *l, AstKind kind, CXCursor cursor, Span span)
 {
     Kids kids = kids_expressions(l, cursor);
@@ -278,7 +292,7 @@ static void lower_statement(Lower *l, CXCursor cursor, Span span)
         break;
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
-        lower_leaf(l, AST_GOTO, span);
+        lower_goto(l, cursor, span);
         break;
     case CXCursor_DeclStmt:
         lower_declaration_statement(l, cursor, span);

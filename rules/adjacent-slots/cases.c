@@ -752,3 +752,45 @@ void demo_counts(const int *keys, int *counts, int n)
                 counts[mine]++; // want: adjacent-slots
     }
 }
+
+/* Counters of the threads beside what each was handed to run: how long that takes nobody knows. */
+typedef struct Worker {
+    struct Crew *crew;
+    long next;
+} Worker;
+
+typedef struct Crew {
+    void (*job)(void *data, long item);
+    void *data;
+    long items;
+    int size;
+    Worker *workers;
+} Crew;
+
+static void *work_on(void *arg)
+{
+    Worker *own = arg;
+
+    for (;;) {
+        long item = __sync_fetch_and_add(&own->next, own->crew->size); // note: adjacent-slots
+
+        if (item >= own->crew->items)
+            break;
+        own->crew->job(own->crew->data, item);
+    }
+    return NULL;
+}
+
+void run_crew(Crew *crew)
+{
+    pthread_t threads[TEAM];
+
+    crew->workers = malloc((size_t)crew->size * sizeof *crew->workers);
+    for (int t = 0; t < crew->size; t++)
+        crew->workers[t] = (Worker){crew, t};
+    for (int t = 0; t < crew->size; t++)
+        pthread_create(&threads[t], NULL, work_on, &crew->workers[t]);
+    for (int t = 0; t < crew->size; t++)
+        pthread_join(threads[t], NULL);
+    free(crew->workers);
+}

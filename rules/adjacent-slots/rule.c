@@ -120,6 +120,7 @@ static void fill(const Pass *pass, const Event *event, Finding *finding, double 
     finding->exposure.stride = stride;
     finding->exposure.bytes = bytes;
     finding->exposure.sharing = SHARING_PRIVATE;
+    finding->note_only = pass_runs_unseen(pass, event);
     finding->what = arena_printf(pass->arena, "update of %s", array_name(pass, event));
 }
 

@@ -416,3 +416,135 @@ void lasts_of_rows(const Row *rows, double *out, int n, int m)
         for (int j = 0; j < m; j++)
             out[i] += row_last_of_macro(&rows[j], i);
 }
+
+/* From a list of free blocks, and only where it is empty from the allocator. */
+typedef struct Block {
+    struct Block *next;
+    double value;
+} Block;
+
+typedef struct Stock {
+    Block *head;
+    long count;
+    size_t size;
+    char pad[128];
+} Stock;
+
+static Block *take_block(Stock *stock)
+{
+    Block *taken;
+
+    if (stock->count > 0) {
+        taken = stock->head;
+        stock->head = taken->next;
+        stock->count--;
+    } else {
+        taken = malloc(stock->size);
+    }
+    return taken;
+}
+
+static Block *take_or_make(Stock *stock)
+{
+    Block *taken = NULL;
+
+    if (stock->count > 0)
+        stock->count = 0;
+    else
+        taken = malloc(stock->size);
+    return taken;
+}
+
+void from_stocks(Stock *stocks, const double *x, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        Stock *own = &stocks[omp_get_thread_num()];
+        Block *block = take_block(own);
+
+        block->value = x[i];
+        block->next = own->head;
+        own->head = block;
+        own->count++;
+        out[i] = block->value;
+    }
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        Block *block = take_or_make(&stocks[omp_get_thread_num()]); // want: alloc-in-kernel
+
+        if (block != NULL)
+            out[i] += x[i];
+        free(block);
+    }
+}
+
+/* What a failed check writes is written once. */
+static void check_failed(const char *what, const char *file, int line)
+{
+    char *text = malloc(strlen(what) + strlen(file) + 32);
+
+    sprintf(text, "%s:%d: %s", file, line, what);
+    fputs(text, stderr);
+    free(text);
+}
+
+#define MUST(e) ((e) ? (void)0 : (check_failed(#e, __FILE__, __LINE__), abort()))
+
+void checked_roots(const double *x, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        MUST(x[i] >= 0);
+        out[i] = sqrt(x[i]);
+    }
+}
+
+/* A constructor gives back what it has made where it fails; else its callers have it. */
+typedef struct Chart {
+    double *lines[16];
+    int count;
+} Chart;
+
+static double *new_line(int n)
+{
+    return calloc((size_t)n, sizeof(double));
+}
+
+static void free_chart(Chart *chart)
+{
+    for (int k = 0; k < 16; k++)
+        free(chart->lines[k]);
+    free(chart);
+}
+
+static Chart *new_chart(int n)
+{
+    Chart *chart = calloc(1, sizeof *chart);
+
+    if (chart == NULL)
+        return NULL;
+    for (int k = 0; k < 16; k++)
+        if ((chart->lines[k] = new_line(n)) == NULL)
+            goto fail;
+    return chart;
+fail:
+    free(chart);
+    return NULL;
+}
+
+void charts(const double *x, double *out, long n, int width)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        Chart *chart = new_chart(width);
+
+        if (chart == NULL)
+            continue;
+        for (int r = 0; r < 64; r++)
+            for (int k = 0; k < 16; k++)
+                for (int c = 0; c < width; c++)
+                    chart->lines[k][c] += pow(x[i], (double)(c + r));
+        out[i] = chart->lines[0][width / 2];
+        free_chart(chart);
+    }
+}

@@ -251,3 +251,39 @@ void told_each_time(const double *x, double *out, long n)
         tell(i);
     }
 }
+
+/* Behind a search that returns what it finds: only where it finds nothing. */
+static int place_of(const int *keys, int n, int key)
+{
+    for (int i = 0; i < n; i++)
+        if (keys[i] == key)
+            return i;
+    fprintf(stderr, "no such key\n");
+    return -1;
+}
+
+void places(const int *keys, int n, const int *wanted, int *out, long m)
+{
+#pragma omp parallel for
+    for (long i = 0; i < m; i++)
+        out[i] = place_of(keys, n, wanted[i]);
+}
+
+/* A number that is exactly 0 is one that could not be used; two counts may well be equal. */
+void invert(double *diagonal, const int *row, const int *rank, double *out, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (diagonal[i] == 0.0) {
+            printf("row %ld is empty\n", i);
+            diagonal[i] = 1;
+        }
+        out[i] = 1 / diagonal[i];
+    }
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (row[i] == rank[i])
+            printf("%ld %d\n", i, row[i]); // want: hidden-lock
+        out[i] += row[i];
+    }
+}

@@ -185,3 +185,22 @@ void transpose(const double *a, double *b, int n)
         for (int j = 0; j < n; j++)
             b[i + n * j] = a[j + n * i];
 }
+
+/* Written once for each block, which the search in it ends: its work is that of the search. */
+void first_of_each(const double *x, const double *limit, unsigned char *found, int n, int blocks,
+                   int size)
+{
+    #pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < n; i++) {
+        for (int b = 0; b < blocks; b++) {
+            for (int k = size - 1; k >= 0; k--)
+                for (int j = 0; j < size; j++)
+                    if (x[b * size + j] * limit[k] > limit[i]) {
+                        found[b * n + i] = (unsigned char)(k + 1);
+                        goto next_block;
+                    }
+            found[b * n + i] = 0;
+        next_block:;
+        }
+    }
+}

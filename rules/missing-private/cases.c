@@ -530,6 +530,8 @@ void sweeps(double *level, long n, int sweeps)
             for (int c = 1; c < 64; c++)
                 level[r * 64 + c] = 0.5 * (level[r * 64 + c] + level[r * 64 + c - 1]);
     }
+}
+
 /* What runs without OpenMP is not read as if threads ran it. */
 void demo_prefix(int *part, int *sum, int *all, int rank, int threads)
 {
@@ -561,4 +563,28 @@ void demo_offsets(int *all, int threads)
         demo_prefix(&part, &sum, all, omp_get_thread_num(), threads);
     }
     all[0] = sum;
+}
+
+/* One edit, `static` dropped, mends them all: one finding, at the first, with the updates of the
+ * same variables. */
+static double weighted(const double *row, const double *weight, long n)
+{
+    static double sum, most;
+    static long k;
+
+    sum = 0; // want: missing-private
+    most = 0;
+    for (k = 0; k < n; k++) {
+        sum += row[k] * weight[k];
+        if (row[k] > most)
+            most = row[k];
+    }
+    return most > 0 ? sum / most : 0;
+}
+
+void weigh_rows(const double *a, const double *weight, double *out, long rows, long cols)
+{
+    #pragma omp parallel for
+    for (long r = 0; r < rows; r++)
+        out[r] = weighted(a + r * cols, weight, cols);
 }

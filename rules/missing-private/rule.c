@@ -146,6 +146,31 @@ static void offer_clause(const Pass *pass, const Event *event, AstNode scalar, F
     LIST_PUSH(pass->arena, &finding->fixes, fix);
 }
 
+static const char *message_of(const Pass *pass, const Event *event, const Finding *finding,
+                              const char *name, Fault fault)
+{
+    const char *is = finding->cause.kind == CAUSE_STATICS ? "is static, and so shared"
+                                                          : "is shared";
+    const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
+    if (fault == FAULT_LAST)
+        return arena_printf(
+            pass->arena,
+            "%s %s and every iteration writes it: what the code after the loop reads is the value "
+            "of whichever thread came last",
+            name, is);
+    if (fault == FAULT_CARRIED)
+        return arena_printf(
+            pass->arena,
+            "%s %s, and each iteration reads what another has left there before it writes its own "
+            "value: which other one depends on the threads",
+            name, is);
+    return arena_printf(
+        pass->arena,
+        "%s %s, and each %s writes it and reads it back: between the two another thread writes its "
+        "own value",
+        name, is, turn);
+}
+
 static void report(Pass *pass, const Event *event)
 {
     FunctionId function = event->origin->function;
@@ -155,7 +180,6 @@ static void report(Pass *pass, const Event *event)
         return;
     Finding finding = pass_finding(pass, event, function, first, first);
     const char *name = pass_text(pass, function, scalar);
-    const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
     Promotion promotion = event_promotion(pass->facts, event);
@@ -164,24 +188,12 @@ static void report(Pass *pass, const Event *event)
         finding.unless =
             arena_printf(pass->arena, "the compiler reads %s back from a register", name);
     finding.what = arena_printf(pass->arena, "write of %s", name);
-    if (fault == FAULT_LAST)
-        finding.message = arena_printf(
-            pass->arena,
-            "%s is shared and every iteration writes it: what the code after the loop reads is the "
-            "value of whichever thread came last",
-            name);
-    else if (fault == FAULT_CARRIED)
-        finding.message = arena_printf(
-            pass->arena,
-            "%s is shared, and each iteration reads what another has left there before it writes "
-            "its own value: which other one depends on the threads",
-            name);
-    else
-        finding.message = arena_printf(
-            pass->arena,
-            "%s is shared, and each %s writes it and reads it back: between the two another thread "
-            "writes its own value",
-            name, turn);
+    pass_cause_statics(pass, event, name, &finding);
+    finding.message = message_of(pass, event, &finding, name, fault);
+    if (finding.cause.kind == CAUSE_STATICS)
+        LIST_PUSH(pass->arena, &finding.fixes,
+                  (Fix){.description = "drop `static` from its declaration, where no call needs "
+                                       "what the last one left"});
     if (fault != FAULT_CARRIED)
         offer_clause(pass, event, scalar, fault, &finding);
     LIST_PUSH(pass->arena, &finding.fixes,

@@ -894,3 +894,83 @@ double demo_total(const double *x, int n)
 #endif
     return sum;
 }
+
+/* The first thread alone, by the first half of a condition. */
+static int every_third(void)
+{
+    static long turns;
+
+    turns++;
+    return turns % 3 == 0;
+}
+
+static int every_fifth(void)
+{
+    static long rounds;
+
+    rounds++; // want: missing-reduction
+    return rounds % 5 == 0;
+}
+
+void of_first_thread(const double *x, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (omp_get_thread_num() == 0 && every_third())
+            out[i] = 0;
+        if (x[i] > 0 && every_fifth())
+            out[i] = x[i];
+    }
+}
+
+/* The same whoever does it: a bit, a clamp, a first value. Two bits of one word are lost, as a
+ * maximum is. */
+enum { SEEN = 1, LARGE = 2 };
+
+static int warned, noted, least = 1000, most;
+
+static long start = -1;
+
+void notes(const double *x, double *out, long n, int width)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        if (x[i] > 1e6 && !(warned & SEEN))
+            warned |= SEEN;
+        if (x[i] < 0)
+            noted |= SEEN; // want: missing-reduction
+        if (x[i] > 100)
+            noted |= LARGE; // want: missing-reduction
+        if (width > 64)
+            width = 64;
+        if (start < 0)
+            start = i;
+        if (out[i] < least)
+            least = (int)out[i]; // want: missing-reduction
+        if (most < (int)x[i])
+            most = (int)x[i]; // want: missing-reduction
+        out[i] = x[i] * width;
+    }
+}
+
+/* The block of its item, in a helper; and the block of another one. */
+static void raise_block(double *level, long item)
+{
+    for (long k = item * 64; k < (item + 1) * 64; k++)
+        level[k] += 2.0;
+}
+
+static void raise_block_of_all(double *level, long item)
+{
+    for (long k = item * 64; k < (item + 1) * 64; k++)
+        level[k] += 2.0; // want: missing-reduction
+}
+
+void raise_blocks(double *level, long items, long other)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < items; i++) {
+        raise_block(level, i);
+        raise_block_of_all(level, other);
+    }
+}

@@ -663,3 +663,24 @@ def tally_up_compiled(acc, x):
 def through_a_stub(acc, trees):
     for i in prange(trees.shape[0]):
         tally_up(acc, trees[i])
+
+
+@njit
+def raise_block(level, item):
+    """The block of its item, in a helper."""
+    first = item * 64
+    for k in range(first, first + 64):
+        level[k, 0] += 2.0
+
+
+@njit
+def raise_block_of_all(level, item):
+    for k in range(item * 64, (item + 1) * 64):
+        level[k, 0] += 2.0  # want: missing-reduction
+
+
+@njit(parallel=True)
+def raise_blocks(level, items, other):
+    for i in prange(items):
+        raise_block(level, i)
+        raise_block_of_all(level, other)

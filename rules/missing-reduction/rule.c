@@ -209,17 +209,44 @@ static bool is_unmatched(const Pass *pass, const Event *event)
     return true;
 }
 
+/* flags |= DONE, mask &= ~BUSY: the same bits whoever sets them, and however often. Other bits of
+ * the same place, or sums of it, make it an update that can be lost. */
+static bool sets_same_bits(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode value = ast_child(ast, origin->node, 1);
+    int64_t bits, others;
+    if (origin->kind != EFFECT_ACCUMULATE || (origin->op != OP_OR && origin->op != OP_AND) ||
+        ast_kind(ast, origin->node) != AST_ASSIGN || !ast_constant(ast, value, &bits))
+        return false;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        const Effect *its = other->origin;
+        if (other->root != event->root || other->construct != event->construct ||
+            (its->kind != EFFECT_ACCUMULATE && its->kind != EFFECT_WRITE) ||
+            !place_same(&other->effect->place, &event->effect->place))
+            continue;
+        const Ast *there = ast_of(pass, its->function);
+        if (its->op != origin->op || ast_kind(there, its->node) != AST_ASSIGN ||
+            !ast_constant(there, ast_child(there, its->node, 1), &others) || others != bits)
+            return false;
+    }
+    return true;
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *effect = event->effect, *origin = event->origin;
     bool updates = effect->kind == EFFECT_ACCUMULATE ||
-                   (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0) ||
+                   (effect->kind == EFFECT_WRITE &&
+                    (origin->flags & (EFFECT_COMPARED | EFFECT_SETTLED)) == EFFECT_COMPARED) ||
                    is_flag(pass, event);
     if (!updates || event->locked || event->once || event->rare ||
         (event->in_task && !is_raced_by_tasks(pass, event)))
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
-        is_reset(pass, event) || is_unmatched(pass, event))
+        is_reset(pass, event) || is_unmatched(pass, event) || sets_same_bits(pass, event))
         return false;
     bool python = is_python(pass, origin->function);
     if (!python && is_atomic_type(pass, origin))
@@ -329,6 +356,8 @@ static void report(Pass *pass, const Event *event)
     if (promotion.whole)
         finding.unless = arena_printf(pass->arena, "the compiler keeps %s in a register", name);
     finding.note_only = is_scatter(pass, event);
+    pass_cause_statics(pass, event, name, &finding);
+    finding.cause.follows = true;
     if (python)
         LIST_PUSH(
             pass->arena, &finding.fixes,

@@ -147,3 +147,19 @@ void own_names(const double *a, double *const *x, double *const *y, int n, int c
     for (int i = 0; i < count; i++)
         dgemv(a, x[i], y[i], n);
 }
+
+/* Several calls in one region are one limit away from being mended: the first is told. */
+void two_products(const double *a, const double *b, double *c, double *d, int n, int count)
+{
+    const double one = 1.0, zero = 0.0;
+
+    #pragma omp parallel for
+    for (int i = 0; i < count; i++) {
+        dgemm_("N", "N", &n, &n, &n, &one, a + i * n * n, &n, b, &n, &zero, c + i * n * n, &n); // want: nested-threads
+        dgemm_("N", "T", &n, &n, &n, &one, a + i * n * n, &n, b, &n, &zero, d + i * n * n, &n);
+    }
+
+    #pragma omp parallel for
+    for (int i = 0; i < count; i++)
+        dgemm_("T", "N", &n, &n, &n, &one, c + i * n * n, &n, b, &n, &zero, d + i * n * n, &n); // want: nested-threads
+}

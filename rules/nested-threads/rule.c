@@ -43,14 +43,33 @@ static bool concerns(const Pass *pass, const Event *event)
             !threads_sets_team(pass->facts, origin->function, body));
 }
 
+/* MKL, and OpenBLAS and FFTW on OpenMP threads, see the region around them and stay on one thread;
+ * on pthreads they see nothing. Threads that the program started itself are seen by neither. */
+static void say_which_library(const Pass *pass, const Event *event, Finding *finding)
+{
+    const Ast *ast = program_function_unit(pass->program, event->root)->ast;
+    if (ast_kind(ast, event->construct) == AST_CALL)
+        return;
+    finding->message = arena_printf(
+        pass->arena, "%s, unless the library is MKL or built with OpenMP", finding->message);
+    finding->unless = "the library is MKL or built with OpenMP";
+}
+
+/* Behind a macro too, whose use is no name for it. */
+static const char *called(const Pass *pass, const Unit *unit, AstNode call)
+{
+    AstNode callee = ast_first(unit->ast, call);
+    Name name = ast_at(unit->ast, callee)->name;
+    return name != 0 ? intern_text(pass->program->names, name) : pass_text_at(pass, unit, callee);
+}
+
 static void report_event(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
-    const Ast *ast = program_function_unit(pass->program, origin->function)->ast;
-    bool library = ast_kind(ast, origin->node) == AST_CALL;
+    const Unit *unit = program_function_unit(pass->program, origin->function);
+    bool library = ast_kind(unit->ast, origin->node) == AST_CALL;
     Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
-    const char *name = library ? pass_text(pass, origin->function, ast_first(ast, origin->node))
-                               : "the inner region";
+    const char *name = library ? called(pass, unit, origin->node) : "the inner region";
     finding.what = arena_printf(pass->arena, "team of %s", name);
     finding.message = arena_printf(
         pass->arena,
@@ -60,8 +79,10 @@ static void report_event(Pass *pass, const Event *event)
         finding.loops.count > 0
             ? arena_printf(pass->arena, "in every iteration of %s", pass_loops(pass, &finding))
             : "in every thread");
-    if (!library) {
-        const Unit *unit = program_function_unit(pass->program, origin->function);
+    if (library) {
+        say_which_library(pass, event, &finding);
+        pass_cause_calls(event, name, &finding);
+    } else {
         finding.exposure.launches = 1;
         finding.exposure.work_ns = fmin(work_ns(pass->work, unit, origin->node), MEETING_NS);
     }
