@@ -3,13 +3,17 @@
 #include "analyzer/facts/pairs.h"
 #include "analyzer/facts/stripes.h"
 
+enum { DEEPEST_PATH = 32 };
+
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
  * here. */
-static bool is_opaque(const Facts *facts, const Event *event, FunctionId function, Sym sym)
+static bool is_opaque(const Facts *facts, const Event *event, Sym sym)
 {
     const AstSymbolData *data = sym_data(facts, sym);
     if (data->kind != SYMBOL_LOCAL || facts_loop_of(facts, sym) != 0)
         return false;
+    FunctionId function =
+        program_function(facts_program(facts), sym_unit(facts, sym), data->function);
     return function != event->root || event_covers(facts, event, function, data->decl) ||
            facts_written_within(facts, function, event->construct, (AstSymbol)(uint32_t)sym);
 }
@@ -30,6 +34,37 @@ static AstNode loop_around(const Facts *facts, const Event *event, Sym sym)
     return facts_loop_of(facts, sym);
 }
 
+/* An expression of `function`, which the construct's function calls, directly or not, in that one's
+ * terms: of add_all(x, i * size, size), whose loop runs from its second parameter, i * size. */
+static Affine form_at_construct(const Facts *facts, const Event *event, FunctionId function,
+                                AstNode expression)
+{
+    const Effect *path[DEEPEST_PATH];
+    Affine form = place_index(facts, function, expression);
+    uint32_t depth = 0, own = 0;
+    for (const Effect *at = event->effect; at != NULL && depth < DEEPEST_PATH; at = at->via) {
+        own = at->function == function ? depth : own;
+        path[depth++] = at;
+    }
+    for (; own > 0; own--)
+        form = affine_at_call(facts, form, path[own]->function, path[own - 1]->function,
+                              path[own - 1]->node);
+    return form;
+}
+
+/* Whether the number that an end of a loop or of a slice is may be another one in each iteration.
+ */
+static bool end_differs(const Facts *facts, const Event *event, const Affine *end)
+{
+    int64_t coefficient;
+    if (end->loaded || event_index_varies(facts, event, end, &coefficient))
+        return true;
+    for (uint8_t i = 0; i < end->count; i++)
+        if (is_opaque(facts, event, end->terms[i].sym))
+            return true;
+    return false;
+}
+
 /* An index that inner loops run through: their bounds must be the same for all threads, or the
  * elements may be apart. */
 static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
@@ -46,13 +81,9 @@ static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (ends[i] == 0 || ast_kind(unit->ast, ends[i]) == AST_NONE)
             continue;
-        Affine bound = place_index(facts, function, ends[i]);
-        int64_t coefficient;
-        if (bound.loaded || event_index_varies(facts, event, &bound, &coefficient))
+        Affine bound = form_at_construct(facts, event, function, ends[i]);
+        if (end_differs(facts, event, &bound))
             return true;
-        for (uint8_t k = 0; k < bound.count; k++)
-            if (is_opaque(facts, event, function, bound.terms[k].sym))
-                return true;
     }
     return false;
 }
@@ -110,7 +141,7 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
         FOR_EACH_CHILD (ast, end, slice) {
             if (ast_kind(ast, end) == AST_NONE)
                 continue;
-            Affine bound = place_index(facts, step->function, end);
+            Affine bound = form_at_construct(facts, event, step->function, end);
             int64_t coefficient;
             if (event_index_varies(facts, event, &bound, &coefficient))
                 return true;

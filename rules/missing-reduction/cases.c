@@ -894,3 +894,39 @@ double demo_total(const double *x, int n)
 #endif
     return sum;
 }
+
+/* A helper that runs through the block it is told has the caller's iteration in its bounds. */
+static void lift_rows(double *rows, int first, int last, double height)
+{
+    for (int r = first; r < last; r++)
+        rows[r] += height;
+}
+
+static void lift_copy(double *rows, int copy, int parts, double height)
+{
+    for (int r = copy * parts; r < (copy + 1) * parts; r++)
+        rows[r] += height;
+}
+
+static void lift_part(double *rows, int copy, int parts, double height)
+{
+    lift_rows(rows, copy * parts, (copy + 1) * parts, height);
+}
+
+static void lift_head(double *rows, int count, double height)
+{
+    for (int r = 0; r < count; r++)
+        rows[r] += height; // want: missing-reduction
+}
+
+void lift_blocks(double *rows, double *heads, const int *starts, int count, int parts,
+                 double height)
+{
+#pragma omp parallel for
+    for (int i = 0; i < count; i++) {
+        lift_rows(rows, starts[i], starts[i + 1], height);
+        lift_copy(rows, i, parts, height);
+        lift_part(rows, i, parts, height);
+        lift_head(heads, parts, height);
+    }
+}

@@ -663,3 +663,42 @@ def tally_up_compiled(acc, x):
 def through_a_stub(acc, trees):
     for i in prange(trees.shape[0]):
         tally_up(acc, trees[i])
+
+
+@njit
+def lift_rows(rows, first, last, height):
+    for r in range(first, last):
+        rows[r, 0] += height
+
+
+@njit
+def lift_copy(rows, copy, parts, height):
+    """Each copy has its block: neither the size nor the number has to be known for that."""
+    for r in range(copy * parts, (copy + 1) * parts):
+        rows[r, 1] += height
+
+
+@njit
+def lift_slice(rows, first, last, height):
+    rows[first:last] += height
+
+
+@njit
+def lift_head(rows, count, height):
+    for r in range(count):
+        rows[r, 2] += height  # want: missing-reduction
+
+
+@njit
+def lift_part(rows, copy, parts, height):
+    lift_rows(rows, copy * parts, (copy + 1) * parts, height)
+
+
+@njit(parallel=True)
+def lift_blocks(rows, starts, parts, height):
+    for i in prange(len(starts) - 1):
+        lift_rows(rows, starts[i], starts[i + 1], height)
+        lift_copy(rows, i, parts, height)
+        lift_slice(rows, i * parts, (i + 1) * parts, height)
+        lift_part(rows, i, parts, height)
+        lift_head(rows, parts, height)
