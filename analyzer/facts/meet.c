@@ -1,6 +1,7 @@
 #include "analyzer/facts/meet.h"
 
 #include "analyzer/facts/pairs.h"
+#include "analyzer/facts/reach.h"
 #include "analyzer/facts/stripes.h"
 
 enum { DEEPEST_PATH = 32 };
@@ -150,6 +151,29 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
     return false;
 }
 
+/* scores[labels == label] with a label for each iteration: what its own mask picks, as a rule. */
+static bool is_own_mask(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    const Ast *ast = unit->ast;
+    if (unit->language != LANGUAGE_PYTHON || ast_kind(ast, step->node) != AST_INDEX)
+        return false;
+    for (AstNode at = ast_child(ast, step->node, 1); at != 0; at = ast_next(ast, at)) {
+        AstNode mask = at;
+        if (ast_kind(ast, at) == AST_NAME && reach_of(facts, unit, at, &mask) != REACH_VALUE)
+            continue;
+        AstKind kind = ast_kind(ast, mask);
+        if (kind != AST_COMPARE &&
+            ((kind != AST_BINARY && kind != AST_UNARY) || !ast_holds_kind(ast, mask, AST_COMPARE)))
+            continue;
+        Affine form = form_at_construct(facts, event, step->function, mask);
+        int64_t coefficient;
+        if (event_index_varies(facts, event, &form, &coefficient))
+            return true;
+    }
+    return false;
+}
+
 /* The cheap test in front: a subscript in which the dealt variable is not alone, or goes through %,
  * /, & or >>. One by itself, a[i] or a[2 * i + 1], is never the same twice. */
 static bool is_worth_asking(const Facts *facts, const Event *event, const Affine *index)
@@ -193,7 +217,8 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
     bool always = is_short_of_variables(facts, event);
     *ask = always;
     for (uint8_t i = 0; i < place->count; i++) {
-        if (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i])) {
+        if (is_own_mask(facts, event, &place->steps[i]) ||
+            (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))) {
             *ask = false;
             return MEET_NEVER;
         }

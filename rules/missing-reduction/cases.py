@@ -702,3 +702,22 @@ def lift_blocks(rows, starts, parts, height):
         lift_slice(rows, i * parts, (i + 1) * parts, height)
         lift_part(rows, i, parts, height)
         lift_head(rows, parts, height)
+
+
+@njit(parallel=True)
+def scale_by_species(species, kinds, heights, scores):
+    """The plots of one species each, and a part of the heights, which is a copy."""
+    for k in prange(kinds.shape[0]):
+        mask = species == kinds[k]
+        scores[mask] /= mask.sum()
+        part = heights[species]
+        part[0] += 1.0
+        tall = heights[mask]
+        tall[tall > 3.0] -= 3.0
+        scores[k] = part[0] + tall.sum() + species.shape[0]
+
+
+@njit(parallel=True)
+def scale_all_marked(marks, kinds, scores):
+    for k in prange(kinds.shape[0]):
+        scores[marks > 2] += kinds[k]  # want: missing-reduction
