@@ -721,3 +721,48 @@ def scale_by_species(species, kinds, heights, scores):
 def scale_all_marked(marks, kinds, scores):
     for k in prange(kinds.shape[0]):
         scores[marks > 2] += kinds[k]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def better_half(firsts, values, out):
+    """Set and then clipped: no sum. Whether others do the same, the flags say."""
+    for i in prange(firsts.shape[0]):
+        if firsts[i]:
+            out[i // 2] = values[i] - 1.0
+            out[i // 2] = max(0.0, out[i // 2])
+
+
+@njit(parallel=True)
+def half_sums(firsts, values, out):
+    for i in prange(firsts.shape[0]):
+        if firsts[i]:
+            out[i // 2] += values[i]  # want: missing-reduction
+
+
+@njit
+def partners(i, order):
+    if i % 3 == 0:
+        return order[2 * i], order[2 * i + 1], True
+    return order[2 * i + 1], order[2 * i], False
+
+
+@njit(parallel=True)
+def merge_pairs(order, traits):
+    """A race, unless the order holds each once, which only its maker knows: a note."""
+    for i in prange(order.shape[0] // 2):
+        k, j, good = partners(i, order)
+        if good:
+            for a in range(traits.shape[0]):
+                traits[a, k] += traits[a, j]
+
+
+@njit
+def cell_of(x, y):
+    return int(x), int(y)
+
+
+@njit(parallel=True)
+def deposit(xs, ys, grid):
+    for p in prange(xs.shape[0]):
+        row, column = cell_of(xs[p], ys[p])
+        grid[row, column] += 1.0  # want: missing-reduction
