@@ -137,21 +137,51 @@ static bool is_fused(const Walker *walker, AstNode node)
     return entry != NULL && (entry->flags & LIB_FUSES) != 0;
 }
 
+/* A comparison that is kept, handed on or returned. As a condition it is one of numbers, whatever
+ * is known of them, and as an index its mask is counted with the copy. */
+static bool is_mask(const Ast *ast, AstNode compare)
+{
+    AstKind parent = ast_kind(ast, ast_parent(ast, compare));
+    AstOp op = (AstOp)ast_at(ast, compare)->op;
+    return op != OP_IN && op != OP_IS &&
+           (parent == AST_ASSIGN || parent == AST_CALL || parent == AST_FIELD ||
+            parent == AST_RETURN || parent == AST_BINARY || parent == AST_UNARY);
+}
+
+static bool is_part_of_larger(const Walker *walker, AstNode node)
+{
+    AstNode parent = ast_parent(walker->ast, node);
+    AstKind kind = ast_kind(walker->ast, parent);
+    return kind == AST_COMPARE ||
+           ((kind == AST_BINARY || kind == AST_UNARY) && is_array_value(walker, parent));
+}
+
+/* x[order], np.sum(x, axis=0), np.dot(a, x): a loop of its own, whatever stands around it. */
+static bool stands_alone(const Walker *walker, AstNode node)
+{
+    const LibraryEntry *entry = ast_kind(walker->ast, node) == AST_CALL
+                                    ? library_call(walker->facts, walker->unit, node)
+                                    : NULL;
+    return ast_kind(walker->ast, node) == AST_INDEX ||
+           (entry != NULL && (entry->flags & (LIB_REDUCES | LIB_KEEPS_COUNT)) != 0);
+}
+
 /* An array expression makes a temporary, unless it is a part of a larger one or fused. */
 void walker_array_expression(Walker *walker, AstNode node)
 {
     const Ast *ast = walker->ast;
     AstNode parent = ast_parent(ast, node);
     AstKind kind = ast_kind(ast, parent);
+    bool alone = stands_alone(walker, node);
     if (walker_interpreted(walker) || !is_array_value(walker, node) ||
-        (kind == AST_BINARY && is_array_value(walker, parent)) ||
-        (kind == AST_UNARY && is_array_value(walker, parent)) || kind == AST_COMPARE)
+        (!alone && is_part_of_larger(walker, node)) ||
+        (ast_kind(ast, node) == AST_COMPARE && !is_mask(ast, node)))
         return;
     const LibraryEntry *entry = kind == AST_CALL ? library_call(walker->facts, walker->unit, parent)
                                                  : NULL;
-    if (entry != NULL && (entry->flags & LIB_ARRAY) != 0)
+    if (!alone && entry != NULL && (entry->flags & LIB_ARRAY) != 0)
         return; /* counted there */
-    if (is_fused(walker, node))
+    if (!alone && is_fused(walker, node))
         return;
     Effect *effect = walker_emit(walker, EFFECT_ALLOC, node);
     effect->place = (Place){.base = PLACE_ALLOCATION, .function = walker->function, .node = node};

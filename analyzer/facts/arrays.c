@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/library.h"
 #include "analyzer/facts/threads.h"
+#include "analyzer/facts/walker.h"
 
 #include <string.h>
 
@@ -497,6 +498,19 @@ static bool is_collection(const Facts *facts, const Unit *unit, AstNode base)
            strcmp(name, "collections.defaultdict") == 0;
 }
 
+/* slots[2] = …, in every turn: what was there before goes. */
+static bool is_replaced(const Ast *ast, AstNode target, AstNode loop)
+{
+    for (AstNode key = loop == 0 ? 0 : ast_child(ast, target, 1); key != 0;
+         key = ast_next(ast, key))
+        FOR_EACH_NODE (ast, node, key)
+            if (ast_kind(ast, node) == AST_CALL ||
+                (ast_kind(ast, node) == AST_NAME &&
+                 walker_assigned_within(ast, loop, ast_at(ast, node)->symbol)))
+                return false;
+    return loop != 0;
+}
+
 /* The value goes into a collection that was there before the loop. */
 static bool is_put_away(const Facts *facts, const Unit *unit, AstNode value, AstNode loop)
 {
@@ -504,7 +518,9 @@ static bool is_put_away(const Facts *facts, const Unit *unit, AstNode value, Ast
     AstNode parent = ast_parent(ast, value), base = 0;
     if (ast_kind(ast, parent) == AST_ASSIGN && ast_child(ast, parent, 1) == value &&
         ast_kind(ast, ast_first(ast, parent)) == AST_INDEX)
-        base = ast_first(ast, ast_first(ast, parent));
+        base = is_replaced(ast, ast_first(ast, parent), loop)
+                   ? 0
+                   : ast_first(ast, ast_first(ast, parent));
     if (ast_kind(ast, parent) == AST_CALL && ast_first(ast, parent) != value &&
         ast_kind(ast, ast_first(ast, parent)) == AST_FIELD) {
         const char *method =

@@ -172,12 +172,19 @@ static Place stream_of(const Walker *walker, const LibraryEntry *entry, AstNode 
                         ast_child(walker->ast, call, first ? 1 : last));
 }
 
+/* np.linalg.norm(x, 1): a loop of its own, where the norm of order 2 takes the routine of BLAS, and
+ * an array for what that returns. */
+static bool is_plain_norm(const Walker *walker, const LibraryEntry *entry, AstNode call)
+{
+    return strcmp(entry->name, "numpy.linalg.norm") == 0 && ast_child(walker->ast, call, 2) != 0;
+}
+
 static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *entry)
 {
     bool compiled = walker->unit->language == LANGUAGE_PYTHON;
     if ((entry->flags & LIB_HIDDEN_STATE) != 0)
         walker_emit(walker, EFFECT_CALL, call)->place = stream_of(walker, entry, call);
-    if ((entry->flags & LIB_ALLOC) != 0)
+    if ((entry->flags & LIB_ALLOC) != 0 && !is_plain_norm(walker, entry, call))
         walker_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)
         walker_emit(walker, EFFECT_FREE, call)->place =
@@ -185,7 +192,8 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
     else if ((entry->flags & LIB_ATOMIC) != 0)
         walker_emit(walker, EFFECT_ATOMIC, call)->place =
             place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
-    else if (compiled && (entry->flags & LIB_ARRAY) != 0)
+    else if (compiled && (entry->flags & LIB_LIKE) == 0 &&
+             (entry->flags & (LIB_ARRAY | LIB_REDUCES | LIB_KEEPS_COUNT)) != 0)
         walker_array_expression(walker, call);
     else if ((entry->flags & LIB_LOCK) != 0) {
         Effect *effect =

@@ -233,6 +233,10 @@ static void walk_index(Walker *walker, AstNode index)
 {
     ViewUse use;
     walk_children(walker, index);
+    if (facts_copies(walker->facts, walker->unit, index)) {
+        walker_array_expression(walker, index);
+        return;
+    }
     if (walker->unit->language != LANGUAGE_PYTHON ||
         !view_classify(walker->facts, walker->function, index, &use))
         return;
@@ -313,6 +317,7 @@ static void walk_node(Walker *walker, AstNode node)
         walk_index(walker, node);
         return;
     case AST_BINARY:
+    case AST_COMPARE:
         walk_children(walker, node);
         if (python)
             walker_array_expression(walker, node);

@@ -89,6 +89,9 @@ bool facts_written_within(const Facts *facts, FunctionId function, AstNode withi
  * strided view, or a parameter that is handed one. */
 uint32_t facts_rank(const Facts *facts, const Unit *unit, AstNode expression, bool *column);
 
+/* Python: INDEX with an index that is an array, x[order] or x[x > 0]: a copy, not a view. */
+bool facts_copies(const Facts *facts, const Unit *unit, AstNode index);
+
 /* The loop whose induction variable a variable is, 0 if none (or of several); whether it is also
  * stepped by ++ or +=. */
 AstNode facts_loop_of(const Facts *facts, Sym sym);

@@ -61,32 +61,6 @@ static Shape *record_shape(Facts *facts, uint16_t record, Name field)
     return shape_kept(facts, shape_record_key(record, field));
 }
 
-/* x > 0 where x is an array, or is what is indexed: x[x > 0]. */
-static bool is_mask(const Inference *inference, const Unit *unit, AstNode base, AstNode index)
-{
-    if (ast_kind(unit->ast, index) != AST_COMPARE)
-        return false;
-    FOR_EACH_CHILD (unit->ast, operand, index)
-        if (ast_same(unit->ast, operand, base) ||
-            shape_value(inference->facts, unit, operand).depth > 0)
-            return true;
-    return false;
-}
-
-/* Indices that are arrays keep a dimension: x[mask, :], x[order], x[x > 0]. */
-static uint32_t index_arrays(const Inference *inference, const Unit *unit, AstNode index)
-{
-    uint32_t count = 0;
-    AstNode base = ast_first(unit->ast, index);
-    for (AstNode at = ast_next(unit->ast, base); at != 0; at = ast_next(unit->ast, at)) {
-        AstKind kind = ast_kind(unit->ast, at);
-        count += kind != AST_SLICE && kind != AST_CONSTANT && kind != AST_OTHER &&
-                 (is_mask(inference, unit, base, at) ||
-                  shape_value(inference->facts, unit, at).depth > 0);
-    }
-    return count;
-}
-
 /* What is sure of a variable without its callers: its uses and its construction. */
 static uint8_t own_depth(const Shape *shape)
 {
@@ -128,7 +102,7 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
             uint32_t count = shape_scalar_indices(ast, expression, &slices);
             if (shape_indexed_by_name(ast, expression))
                 return;
-            depth += count - index_arrays(inference, unit, expression);
+            depth += count - shape_index_arrays(inference->facts, unit, expression);
             kinds = slices || count > 1 ? SHAPE_ARRAY_USE : 0;
         } else if (data->kind == AST_FIELD && !shape_field_is(ast, expression, "T")) {
             uint16_t record =
@@ -153,8 +127,20 @@ static void require(Inference *inference, const Unit *unit, AstNode expression, 
     }
 }
 
+/* A parameter with a number for its default: sigma=1.0. */
+static bool is_number_by_default(const Ast *ast, AstNode name)
+{
+    const AstNodeData *data = ast_at(ast, name);
+    if (data->kind != AST_NAME || ast->symbols.items[data->symbol].kind != SYMBOL_PARAM)
+        return false;
+    AstNode decl = ast->symbols.items[data->symbol].decl;
+    AstKind kind = decl == 0 || ast_leafless(ast, decl) ? AST_NONE
+                                                        : ast_kind(ast, ast_first(ast, decl));
+    return kind == AST_INT || kind == AST_REAL;
+}
+
 /* np.sum(u * v): one of them is an array, and if nothing is known of either, both are taken for
- * one. */
+ * one; but not what is divided by, which is a number as a rule. */
 static void require_operands(Inference *inference, const Unit *unit, AstNode binary, uint32_t depth)
 {
     AstNode left = ast_first(unit->ast, binary), right = ast_child(unit->ast, binary, 1);
@@ -162,8 +148,12 @@ static void require_operands(Inference *inference, const Unit *unit, AstNode bin
     Shape other = shape_value(inference->facts, unit, right);
     if (one.depth > 0 || other.depth > 0 || ((one.kinds | other.kinds) & SHAPE_SCALAR) != 0)
         return;
-    require(inference, unit, left, depth, 0);
-    require(inference, unit, right, depth, 0);
+    AstOp op = (AstOp)ast_at(unit->ast, binary)->op;
+    bool divides = op == OP_DIV || op == OP_FLOORDIV || op == OP_MOD || op == OP_POW;
+    if (!is_number_by_default(unit->ast, left))
+        require(inference, unit, left, depth, 0);
+    if (!divides && !is_number_by_default(unit->ast, right))
+        require(inference, unit, right, depth, 0);
 }
 
 static void note_index(Inference *inference, const Unit *unit, AstNode index)

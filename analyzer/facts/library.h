@@ -34,8 +34,9 @@ enum {
     LIB_SPIN =
         67108864, /* UNLOCK: clears a flag, which gives back a lock where one was made of it */
     LIB_BY_HABIT = 8388608, /* known by nothing but its name */
-    LIB_FUSES = 268435456, /* numba: one loop with the array expression it reduces, in a prange's
-                              function */
+    LIB_FUSES = 268435456,  /* numba: one loop with the array expression it reduces, in a prange's
+                               function */
+    LIB_NUMBER = 536870912, /* Python: returns a number, though it makes arrays on the way */
     LIB_PYTHON = 134217728, /* a builtin of Python, whose name means nothing in C */
 };
 

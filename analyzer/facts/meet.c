@@ -1,15 +1,20 @@
 #include "analyzer/facts/meet.h"
 
 #include "analyzer/facts/pairs.h"
+#include "analyzer/facts/reach.h"
 #include "analyzer/facts/stripes.h"
+
+enum { DEEPEST_PATH = 32 };
 
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
  * here. */
-static bool is_opaque(const Facts *facts, const Event *event, FunctionId function, Sym sym)
+static bool is_opaque(const Facts *facts, const Event *event, Sym sym)
 {
     const AstSymbolData *data = sym_data(facts, sym);
     if (data->kind != SYMBOL_LOCAL || facts_loop_of(facts, sym) != 0)
         return false;
+    FunctionId function =
+        program_function(facts_program(facts), sym_unit(facts, sym), data->function);
     return function != event->root || event_covers(facts, event, function, data->decl) ||
            facts_written_within(facts, function, event->construct, (AstSymbol)(uint32_t)sym);
 }
@@ -30,22 +35,35 @@ static AstNode loop_around(const Facts *facts, const Event *event, Sym sym)
     return facts_loop_of(facts, sym);
 }
 
-/* A form of `function`, which the event's chain of calls leads through, in terms of the construct's
- * function: the block of item i is for (n = 4 * i; …) in a helper, too. */
-static Affine seen_from_root(const Facts *facts, const Event *event, FunctionId function,
-                             Affine form)
+/* An expression of `function`, which the construct's function calls, directly or not, in that one's
+ * terms: of add_all(x, i * size, size), whose loop runs from its second parameter, i * size. */
+static Affine form_at_construct(const Facts *facts, const Event *event, FunctionId function,
+                                AstNode expression)
 {
-    enum { DEEPEST = 32 };
-    const Effect *chain[DEEPEST];
-    uint32_t depth = 0, level = 0;
-    for (const Effect *at = event->effect; at != NULL && depth < DEEPEST; at = at->via) {
-        level = at->function == function ? depth : level;
-        chain[depth++] = at;
+    const Effect *path[DEEPEST_PATH];
+    Affine form = place_index(facts, function, expression);
+    uint32_t depth = 0, own = 0;
+    for (const Effect *at = event->effect; at != NULL && depth < DEEPEST_PATH; at = at->via) {
+        own = at->function == function ? depth : own;
+        path[depth++] = at;
     }
-    for (; level > 0; level--)
-        form = affine_at_call(facts, form, chain[level]->function, chain[level - 1]->function,
-                              chain[level - 1]->node);
+    for (; own > 0; own--)
+        form = affine_at_call(facts, form, path[own]->function, path[own - 1]->function,
+                              path[own - 1]->node);
     return form;
+}
+
+/* Whether the number that an end of a loop or of a slice is may be another one in each iteration.
+ */
+static bool end_differs(const Facts *facts, const Event *event, const Affine *end)
+{
+    int64_t coefficient;
+    if (end->loaded || event_index_varies(facts, event, end, &coefficient))
+        return true;
+    for (uint8_t i = 0; i < end->count; i++)
+        if (is_opaque(facts, event, end->terms[i].sym))
+            return true;
+    return false;
 }
 
 /* An index that inner loops run through: their bounds must be the same for all threads, or the
@@ -64,15 +82,9 @@ static bool bounds_differ(const Facts *facts, const Event *event, Sym sym)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (ends[i] == 0 || ast_kind(unit->ast, ends[i]) == AST_NONE)
             continue;
-        Affine bound = place_index(facts, function, ends[i]);
-        Affine seen = seen_from_root(facts, event, function, bound);
-        int64_t coefficient;
-        if (bound.loaded || event_index_varies(facts, event, &bound, &coefficient) ||
-            event_index_varies(facts, event, &seen, &coefficient))
+        Affine bound = form_at_construct(facts, event, function, ends[i]);
+        if (end_differs(facts, event, &bound))
             return true;
-        for (uint8_t k = 0; k < bound.count; k++)
-            if (is_opaque(facts, event, function, bound.terms[k].sym))
-                return true;
     }
     return false;
 }
@@ -130,11 +142,34 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
         FOR_EACH_CHILD (ast, end, slice) {
             if (ast_kind(ast, end) == AST_NONE)
                 continue;
-            Affine bound = place_index(facts, step->function, end);
+            Affine bound = form_at_construct(facts, event, step->function, end);
             int64_t coefficient;
             if (event_index_varies(facts, event, &bound, &coefficient))
                 return true;
         }
+    }
+    return false;
+}
+
+/* scores[labels == label] with a label for each iteration: what its own mask picks, as a rule. */
+static bool is_own_mask(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    const Ast *ast = unit->ast;
+    if (unit->language != LANGUAGE_PYTHON || ast_kind(ast, step->node) != AST_INDEX)
+        return false;
+    for (AstNode at = ast_child(ast, step->node, 1); at != 0; at = ast_next(ast, at)) {
+        AstNode mask = at;
+        if (ast_kind(ast, at) == AST_NAME && reach_of(facts, unit, at, &mask) != REACH_VALUE)
+            continue;
+        AstKind kind = ast_kind(ast, mask);
+        if (kind != AST_COMPARE &&
+            ((kind != AST_BINARY && kind != AST_UNARY) || !ast_holds_kind(ast, mask, AST_COMPARE)))
+            continue;
+        Affine form = form_at_construct(facts, event, step->function, mask);
+        int64_t coefficient;
+        if (event_index_varies(facts, event, &form, &coefficient))
+            return true;
     }
     return false;
 }
@@ -182,7 +217,8 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
     bool always = is_short_of_variables(facts, event);
     *ask = always;
     for (uint8_t i = 0; i < place->count; i++) {
-        if (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i])) {
+        if (is_own_mask(facts, event, &place->steps[i]) ||
+            (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))) {
             *ask = false;
             return MEET_NEVER;
         }

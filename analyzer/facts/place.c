@@ -279,6 +279,9 @@ static Place behind(const Facts *facts, FunctionId function, AstNode node, int d
         place.element = true;
         return place;
     case AST_INDEX:
+        if (facts_copies(facts, unit, node))
+            return (Place){.base = PLACE_ALLOCATION, .function = function, .node = node};
+        /* fall through */
     case AST_FIELD:
     case AST_DEREF:
         place = lvalue(facts, function, node, depth + 1);

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+enum { NO_ARRAY = SHAPE_TUPLE | SHAPE_LIST | SHAPE_TYPED_LIST | SHAPE_DICT };
+
 static const Shape scalar = {.kinds = SHAPE_SCALAR};
 
 bool shape_field_is(const Ast *ast, AstNode node, const char *name)
@@ -46,6 +48,36 @@ bool shape_indexed_by_name(const Ast *ast, AstNode index)
 /* ---- what an expression is ---- */
 
 static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth);
+
+/* x[order], x[mask], x[x > 0]: an index that is an array keeps a dimension, and copies. */
+static bool is_index_array(const Facts *facts, const Unit *unit, AstNode base, AstNode index,
+                           int depth)
+{
+    const Ast *ast = unit->ast;
+    AstKind kind = ast_kind(ast, index);
+    if (kind == AST_SLICE || kind == AST_CONSTANT || kind == AST_OTHER)
+        return false;
+    if (kind == AST_COMPARE)
+        FOR_EACH_CHILD (ast, operand, index)
+            if (ast_same(ast, operand, base))
+                return true;
+    Shape shape = of(facts, unit, index, depth + 1);
+    return shape.depth > 0 && (shape.kinds & NO_ARRAY) == 0;
+}
+
+static uint32_t index_arrays(const Facts *facts, const Unit *unit, AstNode index, int depth)
+{
+    AstNode base = ast_first(unit->ast, index);
+    uint32_t count = 0;
+    for (AstNode at = ast_next(unit->ast, base); at != 0; at = ast_next(unit->ast, at))
+        count += is_index_array(facts, unit, base, at, depth);
+    return count;
+}
+
+uint32_t shape_index_arrays(const Facts *facts, const Unit *unit, AstNode index)
+{
+    return index_arrays(facts, unit, index, 0);
+}
 
 static uint8_t literal_depth(const Ast *ast, AstNode node)
 {
@@ -118,6 +150,57 @@ static Shape of_joined(const Facts *facts, const Unit *unit, AstNode list, bool 
     return (Shape){.kinds = SHAPE_ARRAY, .depth = joined == 0 ? 1 : joined};
 }
 
+/* Of arithmetic; tuples and lists are joined or repeated by it, not turned into arrays. */
+static Shape deeper(Shape left, Shape right)
+{
+    if (((left.kinds | right.kinds) & NO_ARRAY) != 0)
+        return (Shape){0};
+    Shape result = left.depth >= right.depth ? left : right;
+    result.column = left.column | right.column;
+    result.kinds = result.depth > 0 ? SHAPE_ARRAY : left.kinds & right.kinds & SHAPE_SCALAR;
+    return result;
+}
+
+/* left @ right: one dimension of each goes. Depths are what is known at least, so that of two
+ * vectors nothing follows: they may be matrices of which little is known. */
+static Shape product(Shape left, Shape right)
+{
+    if (left.depth < 2 && right.depth < 2)
+        return (Shape){0};
+    uint8_t depth = left.depth < 2 || right.depth < 2 ? 1
+                    : left.depth > right.depth        ? left.depth
+                                                      : right.depth;
+    return (Shape){.kinds = SHAPE_ARRAY, .depth = depth};
+}
+
+/* np.hypot(x, 0.5): as deep as the deepest of what it is given. */
+static Shape of_elementwise(const Facts *facts, const Unit *unit, AstNode call, int depth)
+{
+    AstNode argument = ast_child(unit->ast, call, 1);
+    Shape shape = of(facts, unit, argument, depth + 1);
+    for (; argument != 0; argument = ast_next(unit->ast, argument))
+        if (ast_kind(unit->ast, argument) != AST_KEYWORD)
+            shape = deeper(shape, of(facts, unit, argument, depth + 1));
+    return shape;
+}
+
+/* np.sum(x, axis=0), x.mean(1): an array with one dimension less. */
+static bool reduces_axis(const Ast *ast, AstNode call, const LibraryEntry *entry)
+{
+    if ((entry->flags & LIB_REDUCES) == 0)
+        return false;
+    bool method = entry->name[0] == '.', fuses = (entry->flags & LIB_FUSES) != 0;
+    AstNode axis = fuses ? ast_child(ast, call, method ? 1 : 2) : 0;
+    int64_t number;
+    if (axis != 0 && ast_constant(ast, axis, &number))
+        return true;
+    for (AstNode at = ast_child(ast, call, 1); at != 0; at = ast_next(ast, at))
+        if (ast_kind(ast, at) == AST_KEYWORD &&
+            strcmp(intern_text(ast->names, ast_at(ast, at)->name), "axis") == 0)
+            return ast_kind(ast, ast_first(ast, at)) != AST_CONSTANT; /* axis=None */
+    return false;
+}
+
 static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int depth)
 {
     const Ast *ast = unit->ast;
@@ -158,7 +241,14 @@ static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int dep
     uint8_t rank = new_rank(ast, call, entry);
     if (rank != 0)
         return (Shape){.kinds = SHAPE_ARRAY, .rank = rank, .depth = rank};
-    if ((entry->flags & (LIB_LIKE | LIB_ARRAY)) != 0 && self != 0) {
+    if ((entry->flags & LIB_NUMBER) != 0)
+        return scalar;
+    if (strcmp(entry->name, "numpy.dot") == 0 && argument != 0)
+        return product(of(facts, unit, argument, depth + 1),
+                       of(facts, unit, ast_next(ast, argument), depth + 1));
+    if ((entry->flags & LIB_ARRAY) != 0)
+        return of_elementwise(facts, unit, call, depth);
+    if ((entry->flags & LIB_LIKE) != 0 && self != 0) {
         Shape like = of(facts, unit, self, depth + 1);
         if (like.depth == 0)
             return like;
@@ -167,6 +257,10 @@ static Shape of_call(const Facts *facts, const Unit *unit, AstNode call, int dep
     }
     if ((entry->flags & LIB_ALLOC) != 0)
         return (Shape){.kinds = SHAPE_ARRAY, .depth = 1};
+    if (reduces_axis(ast, call, entry)) {
+        uint8_t left = of(facts, unit, self, depth + 1).depth;
+        return (Shape){.kinds = SHAPE_ARRAY, .depth = left > 1 ? left - 1 : 1};
+    }
     if ((entry->flags & (LIB_REDUCES | LIB_THREAD_ID | LIB_TEAM_SIZE | LIB_MIN | LIB_MAX)) != 0)
         return scalar;
     return (Shape){0};
@@ -195,6 +289,11 @@ static Shape of_index(const Facts *facts, const Unit *unit, AstNode node, int de
     for (AstNode at = ast_child(unit->ast, node, 1); slices && at != 0;
          at = ast_next(unit->ast, at))
         least += ast_kind(unit->ast, at) == AST_SLICE;
+    if ((shape.kinds & NO_ARRAY) == 0 && shape.depth > 0 &&
+        index_arrays(facts, unit, node, depth) > 0) {
+        count -= count > 0; /* one may be an array */
+        shape.kinds = SHAPE_ARRAY;
+    }
     for (uint32_t i = 0; i < count; i++)
         shape = shape_element(shape);
     if (slices && (shape.kinds & (SHAPE_TUPLE | SHAPE_ARRAY)) != SHAPE_TUPLE) {
@@ -208,30 +307,6 @@ static Shape of_index(const Facts *facts, const Unit *unit, AstNode node, int de
         }
     }
     return shape;
-}
-
-/* Of arithmetic; tuples and lists are joined or repeated by it, not turned into arrays. */
-static Shape deeper(Shape left, Shape right)
-{
-    uint8_t other = SHAPE_TUPLE | SHAPE_LIST | SHAPE_TYPED_LIST | SHAPE_DICT;
-    if (((left.kinds | right.kinds) & other) != 0)
-        return (Shape){0};
-    Shape result = left.depth >= right.depth ? left : right;
-    result.column = left.column | right.column;
-    result.kinds = result.depth > 0 ? SHAPE_ARRAY : left.kinds & right.kinds & SHAPE_SCALAR;
-    return result;
-}
-
-/* left @ right: one dimension of each goes. Depths are what is known at least, so that of two
- * vectors nothing follows: they may be matrices of which little is known. */
-static Shape product(Shape left, Shape right)
-{
-    if (left.depth < 2 && right.depth < 2)
-        return (Shape){0};
-    uint8_t depth = left.depth < 2 || right.depth < 2 ? 1
-                    : left.depth > right.depth        ? left.depth
-                                                      : right.depth;
-    return (Shape){.kinds = SHAPE_ARRAY, .depth = depth};
 }
 
 /* `x.ndim == k` around a use of x says k there: 0 if nothing does. */
@@ -328,6 +403,17 @@ static AstNode narrowed_to(const Facts *facts, const Unit *unit, AstNode name, i
     return value;
 }
 
+/* The reduction whose result a use of a variable that is bound several times gets; 0: another
+ * value, or not known. */
+static AstNode reduction_to(const Facts *facts, const Unit *unit, AstNode name)
+{
+    AstNode value = reaching(facts, unit, name);
+    const LibraryEntry *entry = value != 0 && ast_kind(unit->ast, value) == AST_CALL
+                                    ? library_call(facts, unit, value)
+                                    : NULL;
+    return entry != NULL && (entry->flags & LIB_REDUCES) != 0 ? value : 0;
+}
+
 static Shape of_name(const Facts *facts, const Unit *unit, AstNode name, int depth)
 {
     const Ast *ast = unit->ast;
@@ -338,6 +424,9 @@ static Shape of_name(const Facts *facts, const Unit *unit, AstNode name, int dep
     if (narrowed != 0)
         return of(facts, unit, narrowed, depth + 1);
     Shape shape = facts->shapes[unit->id][symbol];
+    AstNode reduced = shape.depth > 0 ? reduction_to(facts, unit, name) : 0;
+    if (reduced != 0) /* rows = np.sum(rows, axis=0) */
+        return of(facts, unit, reduced, depth + 1);
     if ((shape.kinds & SHAPE_ARRAY) != 0 && (shape.kinds & (SHAPE_LIST | SHAPE_TYPED_LIST)) != 0) {
         AstNode value = reaching(facts, unit, name); /* rows = np.concatenate(rows) */
         if (value != 0 && ast_kind(ast, value) == AST_CALL)
@@ -406,6 +495,15 @@ static Shape of(const Facts *facts, const Unit *unit, AstNode node, int depth)
     }
 }
 
+bool facts_copies(const Facts *facts, const Unit *unit, AstNode index)
+{
+    if (unit->language != LANGUAGE_PYTHON || facts->shapes[unit->id] == NULL ||
+        ast_kind(unit->ast, index) != AST_INDEX)
+        return false;
+    Shape base = of(facts, unit, ast_first(unit->ast, index), 0);
+    return (base.kinds & NO_ARRAY) == 0 && index_arrays(facts, unit, index, 0) > 0;
+}
+
 AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name)
 {
     return narrowed_to(facts, unit, name, 0);
@@ -447,7 +545,5 @@ uint32_t facts_rank(const Facts *facts, const Unit *unit, AstNode expression, bo
     Shape shape = facts->shapes[unit->id] == NULL ? (Shape){0}
                                                   : shape_value(facts, unit, expression);
     *column = shape.column != 0;
-    return (shape.kinds & (SHAPE_TUPLE | SHAPE_LIST | SHAPE_TYPED_LIST | SHAPE_DICT)) != 0
-               ? 0
-               : shape.depth;
+    return (shape.kinds & NO_ARRAY) != 0 ? 0 : shape.depth;
 }

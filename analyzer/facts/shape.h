@@ -13,8 +13,8 @@ Shape shape_value(const Facts *facts, const Unit *unit, AstNode expression);
 /* What an index, or a loop over it, gets out of a container. */
 Shape shape_element(Shape container);
 
-/* `row = row[i]` reaches a use of row, which then has fewer dimensions than row[i] asks for: row[i];
- * 0: no. */
+/* `row = row[i]` reaches a use of row, which then has fewer dimensions than row[i] asks for:
+ * row[i]; 0: no. */
 AstNode shape_narrowed(const Facts *facts, const Unit *unit, AstNode name);
 
 /* FIELD with this name. */
@@ -23,6 +23,11 @@ bool shape_field_is(const Ast *ast, AstNode node, const char *name);
 /* Indices that take a dimension away, and whether any keeps one (a slice, an ellipsis, an array).
  */
 uint32_t shape_scalar_indices(const Ast *ast, AstNode index, bool *slices);
+
+/* How many indices are arrays, as x[order], x[mask, :] and x[x > 0] have one: these keep a
+ * dimension.
+ */
+uint32_t shape_index_arrays(const Facts *facts, const Unit *unit, AstNode index);
 
 /* x["name"]: a key of a dictionary or a field of a record, which says nothing about dimensions. */
 bool shape_indexed_by_name(const Ast *ast, AstNode index);

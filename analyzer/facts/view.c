@@ -296,6 +296,8 @@ bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewU
     bool numbers = (base.element_kinds & SHAPE_TUPLE) != 0 &&
                    (base.element_kinds & SHAPE_ARRAY) == 0 && scalars == 1 && !slices;
     *use = (ViewUse){.pairs = 1, .reason = "", .stays = {"", 0}};
+    if (facts_copies(facts, unit, index))
+        return false;
     if (numbers) /* a list of tuples of numbers: nothing in it is counted */
         return false;
     if (slices && (base.kinds & (SHAPE_TUPLE | SHAPE_ARRAY)) == SHAPE_TUPLE)

@@ -19,7 +19,8 @@ WorkModel *work_new(Arena *arena, const Program *program, const Machine *machine
 WorkModel *work_cells(WorkModel *work);
 
 /* Lets the model know which expressions are arrays (Python). An array of unknown length is taken
- * for WORK_ARRAY elements, WORK_SHORT where it runs along the short side. */
+ * for WORK_ARRAY elements, WORK_SHORT where it runs along the short side; each dimension beyond the
+ * second has WORK_SHORT more. */
 struct Facts;
 enum { WORK_ARRAY = 256 };
 void work_use_facts(WorkModel *work, const struct Facts *facts);

@@ -427,10 +427,11 @@ static void add_kwargs(Linker *linker, Value *value, Expression name, const Env 
     }
 }
 
+/* The function that a local is of: a closure uses what the one around it has put together. */
 static AstNode function_around(Expression name)
 {
     const Ast *ast = name.unit->ast;
-    return ast->functions.items[ast_function_of(ast, name.node)].node;
+    return ast->functions.items[ast->symbols.items[data_of(name)->symbol].function].node;
 }
 
 static void add_named_dict(Linker *linker, Value *value, Expression e, int depth)

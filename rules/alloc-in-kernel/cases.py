@@ -515,7 +515,7 @@ def sorted_rows(table, orders, out):
         row = row[row > 0.0]  # may: alloc-in-kernel
         below = row < 9.0  # may: alloc-in-kernel
         row = row[below]  # may: alloc-in-kernel
-        steps = row * 2.0  # want: alloc-in-kernel
+        steps = row * 2.0  # may: alloc-in-kernel
         out[r] = steps[0]
 
 
@@ -559,3 +559,100 @@ def collect_hits(signal, limit, out):
                 hits[used] = k
                 used += 1
         out[i] = hits[used // 2]
+
+
+@njit
+def picked_total(row, order):
+    return order.shape[0] + np.sum(row[order])  # want: alloc-in-kernel
+
+
+@njit
+def masked_total(row, limit):
+    return np.sum(row[row < limit])  # want: alloc-in-kernel
+
+
+@njit
+def any_below(row, other):
+    return np.any(row < other)  # want: alloc-in-kernel
+
+
+@njit
+def all_between(row, low, high):
+    inside = (row > low) & (row < high)  # want: alloc-in-kernel
+    return inside.all()
+
+
+@njit
+def head_matches(row, first, second):
+    """Numbers, whatever they are picked from."""
+    return row[0] == first and row[1] < second
+
+
+@njit(parallel=True)
+def chosen_rows(table, orders, limits, out):
+    for r in prange(table.shape[0]):
+        for k in range(orders.shape[0]):
+            out[r, k] = picked_total(table[r], orders[k])
+            out[r, k] += masked_total(table[r], limits[k])
+            if any_below(table[r], table[k]) or all_between(table[r], 0.0, limits[k]):
+                out[r, k] += 1.0
+            if head_matches(table[r], limits[k], 1.0):
+                out[r, k] += 2.0
+
+
+@njit
+def length_of(row):
+    return np.linalg.norm(row)  # want: alloc-in-kernel
+
+
+@njit
+def length_in_steps(row):
+    """A loop of its own: only the norm of order 2 takes the routine of BLAS."""
+    return np.linalg.norm(row, 1)
+
+
+@njit
+def count_high(row):
+    return np.count_nonzero(row)  # want: alloc-in-kernel
+
+
+@njit
+def turned_head(matrix, row):
+    return np.dot(matrix, row)[0] + matrix.shape[1]  # want: alloc-in-kernel
+
+
+@njit
+def summed_rows(matrix, k):
+    matrix = np.sum(matrix, axis=0)  # want: alloc-in-kernel
+    return matrix[k] + 1.5
+
+
+@njit
+def widest(row, other):
+    return np.hypot(row, other).max() + row.shape[0] + other.shape[0]  # want: alloc-in-kernel
+
+
+@njit
+def clipped_length(row, width=2.0):
+    """Numbers: a sum, a quotient of it, the larger of two."""
+    size = np.abs(np.sum(row) / width)
+    return np.maximum(size - width, 0.0) + 1
+
+
+@njit(parallel=True)
+def described_rows(table, matrix, out):
+    for r in prange(table.shape[0]):
+        for k in range(matrix.shape[0]):
+            row = table[r]  # may: view-per-cell
+            out[r, k] = length_of(row) + length_in_steps(row) + count_high(row)
+            out[r, k] += turned_head(matrix, row) + summed_rows(matrix, k)
+            out[r, k] += widest(row, table[k]) + clipped_length(row)
+
+
+@njit(parallel=True)
+def windows(image, weights, out):
+    """As many elements as four dimensions have dwarf what a copy of them costs."""
+    for i in prange(out.shape[0]):
+        for j in range(out.shape[1]):
+            window = image[:, i : i + 5, j : j + 5, :].copy()  # may: alloc-in-kernel, view-per-cell
+            out[i, j] = np.sum(window * weights[0, 0])

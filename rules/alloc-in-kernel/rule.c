@@ -46,7 +46,10 @@ static const char *what(const Pass *pass, const Effect *origin)
     const Ast *ast = program_function_unit(pass->program, origin->function)->ast;
     switch (ast_kind(ast, origin->node)) {
     case AST_BINARY:
+    case AST_COMPARE:
         return "temporary array";
+    case AST_INDEX:
+        return pass_text(pass, origin->function, origin->node);
     case AST_LIST:
         return "list";
     case AST_DICT:

@@ -161,3 +161,14 @@ class Products:
 
     def total(self):
         return sum(self.product(a, b)[0] for a in range(200) for b in range(200))
+
+
+def one_slot(rng, turns=4_000, slot=1):
+    """What was in the slot goes: nothing piles up."""
+    slots = [None, None, None]
+    heights = rng.random(10_000)
+    best = 0.0
+    for t in range(turns):
+        slots[slot] = heights * t
+        best = max(best, slots[slot][0])
+    return best

@@ -953,24 +953,38 @@ void notes(const double *x, double *out, long n, int width)
     }
 }
 
-/* The block of its item, in a helper; and the block of another one. */
-static void raise_block(double *level, long item)
+/* A helper that runs through the block it is told has the caller's iteration in its bounds. */
+static void lift_rows(double *rows, int first, int last, double height)
 {
-    for (long k = item * 64; k < (item + 1) * 64; k++)
-        level[k] += 2.0;
+    for (int r = first; r < last; r++)
+        rows[r] += height;
 }
 
-static void raise_block_of_all(double *level, long item)
+static void lift_copy(double *rows, int copy, int parts, double height)
 {
-    for (long k = item * 64; k < (item + 1) * 64; k++)
-        level[k] += 2.0; // want: missing-reduction
+    for (int r = copy * parts; r < (copy + 1) * parts; r++)
+        rows[r] += height;
 }
 
-void raise_blocks(double *level, long items, long other)
+static void lift_part(double *rows, int copy, int parts, double height)
 {
-    #pragma omp parallel for
-    for (long i = 0; i < items; i++) {
-        raise_block(level, i);
-        raise_block_of_all(level, other);
+    lift_rows(rows, copy * parts, (copy + 1) * parts, height);
+}
+
+static void lift_head(double *rows, int count, double height)
+{
+    for (int r = 0; r < count; r++)
+        rows[r] += height; // want: missing-reduction
+}
+
+void lift_blocks(double *rows, double *heads, const int *starts, int count, int parts,
+                 double height)
+{
+#pragma omp parallel for
+    for (int i = 0; i < count; i++) {
+        lift_rows(rows, starts[i], starts[i + 1], height);
+        lift_copy(rows, i, parts, height);
+        lift_part(rows, i, parts, height);
+        lift_head(heads, parts, height);
     }
 }

@@ -666,21 +666,103 @@ def through_a_stub(acc, trees):
 
 
 @njit
-def raise_block(level, item):
-    """The block of its item, in a helper."""
-    first = item * 64
-    for k in range(first, first + 64):
-        level[k, 0] += 2.0
+def lift_rows(rows, first, last, height):
+    for r in range(first, last):
+        rows[r, 0] += height
 
 
 @njit
-def raise_block_of_all(level, item):
-    for k in range(item * 64, (item + 1) * 64):
-        level[k, 0] += 2.0  # want: missing-reduction
+def lift_copy(rows, copy, parts, height):
+    """Each copy has its block: neither the size nor the number has to be known for that."""
+    for r in range(copy * parts, (copy + 1) * parts):
+        rows[r, 1] += height
+
+
+@njit
+def lift_slice(rows, first, last, height):
+    rows[first:last] += height
+
+
+@njit
+def lift_head(rows, count, height):
+    for r in range(count):
+        rows[r, 2] += height  # want: missing-reduction
+
+
+@njit
+def lift_part(rows, copy, parts, height):
+    lift_rows(rows, copy * parts, (copy + 1) * parts, height)
 
 
 @njit(parallel=True)
-def raise_blocks(level, items, other):
-    for i in prange(items):
-        raise_block(level, i)
-        raise_block_of_all(level, other)
+def lift_blocks(rows, starts, parts, height):
+    for i in prange(len(starts) - 1):
+        lift_rows(rows, starts[i], starts[i + 1], height)
+        lift_copy(rows, i, parts, height)
+        lift_slice(rows, i * parts, (i + 1) * parts, height)
+        lift_part(rows, i, parts, height)
+        lift_head(rows, parts, height)
+
+
+@njit(parallel=True)
+def scale_by_species(species, kinds, heights, scores):
+    """The plots of one species each, and a part of the heights, which is a copy."""
+    for k in prange(kinds.shape[0]):
+        mask = species == kinds[k]
+        scores[mask] /= mask.sum()
+        part = heights[species]
+        part[0] += 1.0
+        tall = heights[mask]
+        tall[tall > 3.0] -= 3.0
+        scores[k] = part[0] + tall.sum() + species.shape[0]
+
+
+@njit(parallel=True)
+def scale_all_marked(marks, kinds, scores):
+    for k in prange(kinds.shape[0]):
+        scores[marks > 2] += kinds[k]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def better_half(firsts, values, out):
+    """Set and then clipped: no sum. Whether others do the same, the flags say."""
+    for i in prange(firsts.shape[0]):
+        if firsts[i]:
+            out[i // 2] = values[i] - 1.0
+            out[i // 2] = max(0.0, out[i // 2])
+
+
+@njit(parallel=True)
+def half_sums(firsts, values, out):
+    for i in prange(firsts.shape[0]):
+        if firsts[i]:
+            out[i // 2] += values[i]  # want: missing-reduction
+
+
+@njit
+def partners(i, order):
+    if i % 3 == 0:
+        return order[2 * i], order[2 * i + 1], True
+    return order[2 * i + 1], order[2 * i], False
+
+
+@njit(parallel=True)
+def merge_pairs(order, traits):
+    """A race, unless the order holds each once, which only its maker knows: a note."""
+    for i in prange(order.shape[0] // 2):
+        k, j, good = partners(i, order)
+        if good:
+            for a in range(traits.shape[0]):
+                traits[a, k] += traits[a, j]
+
+
+@njit
+def cell_of(x, y):
+    return int(x), int(y)
+
+
+@njit(parallel=True)
+def deposit(xs, ys, grid):
+    for p in prange(xs.shape[0]):
+        row, column = cell_of(xs[p], ys[p])
+        grid[row, column] += 1.0  # want: missing-reduction

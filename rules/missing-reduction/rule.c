@@ -49,9 +49,21 @@ static bool in_same_arm(const Ast *ast, AstNode branch, AstNode first, AstNode s
     return false;
 }
 
+/* The same variable, or, in front of `at`, the same element. */
+static bool sets_target(const Ast *ast, AstNode assign, AstNode target, AstNode at)
+{
+    AstNode other = ast_first(ast, assign);
+    if (ast_kind(ast, assign) != AST_ASSIGN || ast_at(ast, assign)->op != OP_NONE || assign == at)
+        return false;
+    if (ast_kind(ast, target) != AST_NAME)
+        return assign < at && ast_same(ast, other, target);
+    return ast_kind(ast, other) == AST_NAME &&
+           ast_at(ast, other)->symbol == ast_at(ast, target)->symbol;
+}
+
 /* The variable is set anew in each iteration: a scratch variable, if anything, but no accumulator.
- */
-static bool is_reset(const Pass *pass, const Event *event)
+ * So is an element that data pick. */
+static bool is_reset(const Pass *pass, const Event *event, bool element)
 {
     const Effect *origin = event->origin;
     const Ast *ast = ast_of(pass, origin->function);
@@ -59,23 +71,17 @@ static bool is_reset(const Pass *pass, const Event *event)
                        ? event->dealt.node
                        : (event->root == origin->function ? event->construct : 0);
     AstNode target = target_of(pass, origin);
-    if (body == 0 || target == 0 || ast_kind(ast, target) != AST_NAME)
+    if (body == 0 || target == 0 || ast_kind(ast, target) != (element ? AST_INDEX : AST_NAME))
         return false;
     FOR_EACH_NODE (ast, node, body) {
-        if (ast_kind(ast, node) != AST_ASSIGN || ast_at(ast, node)->op != OP_NONE ||
-            node == origin->node)
-            continue;
-        AstNode other = ast_first(ast, node);
-        if (ast_kind(ast, other) != AST_NAME ||
-            ast_at(ast, other)->symbol != ast_at(ast, target)->symbol)
+        if (!sets_target(ast, node, target, origin->node))
             continue;
         bool conditional = false, combines = false;
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
             conditional |= ast_kind(ast, up) == AST_BRANCH &&
                            !in_same_arm(ast, up, node, origin->node);
         FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
-            combines |= ast_kind(ast, part) == AST_NAME &&
-                        ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
+            combines |= ast_kind(ast, part) == ast_kind(ast, target) && ast_same(ast, part, target);
         if (!conditional && !combines)
             return true;
     }
@@ -246,7 +252,7 @@ static bool concerns(const Pass *pass, const Event *event)
         (event->in_task && !is_raced_by_tasks(pass, event)))
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
-        is_reset(pass, event) || is_unmatched(pass, event) || sets_same_bits(pass, event))
+        is_reset(pass, event, false) || is_unmatched(pass, event) || sets_same_bits(pass, event))
         return false;
     bool python = is_python(pass, origin->function);
     if (!python && is_atomic_type(pass, origin))
@@ -259,7 +265,8 @@ static bool concerns(const Pass *pass, const Event *event)
         return false;
     Meeting meeting = event_meeting(pass->facts, event);
     return meeting == MEET_ALWAYS ||
-           (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)));
+           (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)) &&
+            !is_reset(pass, event, true));
 }
 
 /* A scalar of the function that holds the directive: reduction(op:var) behind it. */
@@ -298,16 +305,30 @@ static const char *target_text(const Pass *pass, const Event *event)
     return target == 0 ? "a shared variable" : pass_text(pass, event->origin->function, target);
 }
 
-/* rows[f, d] += x, f from an array of indices: a race, unless the indices are all different, which
- * only their maker knows. */
+/* What a function found, j, k = pair_of(i): only it knows whether others find the same. */
+static bool is_found(const Pass *pass, const Affine *index)
+{
+    for (uint8_t i = 0; i < index->count; i++) {
+        Sym sym = index->terms[i].sym;
+        if (sym_data(pass->facts, sym)->kind == SYMBOL_LOCAL &&
+            facts_loop_of(pass->facts, sym) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* rows[f, d] += x, f from an array of indices or found by a function: a race, unless they are all
+ * different, which only their maker knows. */
 static bool is_scatter(const Pass *pass, const Event *event)
 {
     const Place *place = &event->effect->place;
     bool data = false, inner = false;
     for (uint8_t i = 0; i < place->count; i++) {
         const PlaceStep *step = &place->steps[i];
-        data |= step->kind == STEP_INDEX && step->index.loaded;
-        inner |= step->kind == STEP_SLICE || (step->kind == STEP_INDEX && !step->index.loaded);
+        bool found = step->kind == STEP_INDEX &&
+                     (step->index.loaded || is_found(pass, &step->index));
+        data |= found;
+        inner |= !found && (step->kind == STEP_SLICE || step->kind == STEP_INDEX);
     }
     return data && inner && event_meeting(pass->facts, event) == MEET_SOMETIMES &&
            !is_counting(pass, event->origin);

@@ -221,3 +221,28 @@ def make_smoother(rows, columns):
             out[i] = (tide[i - 1] + tide[i + 1]) / 2
 
     return smooth
+
+
+# ---- options that the closure of a wrapper finds around it -------------------------------------------------------------------
+
+
+def with_house_options(**chosen):
+    options = dict(nopython=True, cache=False)
+    options.update(chosen)
+
+    def decorate(inner):
+        return nb.jit(**options)(inner)
+
+    return decorate
+
+
+@with_house_options(parallel=True)
+def gathered_options(tide, out):
+    for i in prange(tide.shape[0]):
+        out[i] = tide[i] * 2.0
+
+
+@with_house_options()
+def gathered_nothing(tide, out):
+    for i in prange(tide.shape[0]):  # want: serial-prange
+        out[i] = tide[i] * 2.0

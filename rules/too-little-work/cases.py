@@ -104,3 +104,12 @@ def tested_length(x):
 def serial(x):
     for i in prange(8):  # may: serial-prange
         x[i] *= 0.5
+
+
+@njit("i8()", parallel=True)
+def threads_start():
+    """Told nothing, it computes what is known: it runs to see that threads start."""
+    total = 0
+    for i in prange(4):
+        total += i
+    return total

@@ -41,11 +41,26 @@ static bool is_in_loop(const Pass *pass, const LaunchIndex *index, const Constru
     return false;
 }
 
+/* Python: a function that is told nothing and fills nothing: the number that it returns is known,
+ * so that it runs to see that threads start. */
+static bool probes(const Pass *pass, const Construct *construct)
+{
+    const Ast *ast = construct->unit->ast;
+    if (construct->function == 0 ||
+        program_function_data(pass->program, construct->function)->params.count > 0)
+        return false;
+    FOR_EACH_NODE (ast, node, construct->node)
+        if (ast_kind(ast, node) == AST_ASSIGN && ast_kind(ast, ast_first(ast, node)) == AST_INDEX)
+            return false;
+    return true;
+}
+
 /* Directly in main: once in the life of the program, some microseconds. */
 static bool runs_once(const Pass *pass, const Construct *construct)
 {
-    return construct->unit->language != LANGUAGE_PYTHON &&
-           strcmp(pass_function_name(pass, construct->function), "main") == 0;
+    return construct->unit->language == LANGUAGE_PYTHON
+               ? probes(pass, construct)
+               : strcmp(pass_function_name(pass, construct->function), "main") == 0;
 }
 
 static void report(Pass *pass, const Construct *construct, AstNode place, double ns)
