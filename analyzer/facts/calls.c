@@ -150,13 +150,15 @@ static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 
 static void walk_thread_start(Walker *walker, AstNode call)
 {
-    FunctionId started = start_function(walker->facts, walker->unit, call);
-    if (started == 0)
+    FunctionId started[CALLEES_MOST];
+    int count = start_functions(walker->facts, walker->unit, call, started);
+    if (count == 0)
         return;
     const Frame *outer = walker_push(walker, FRAME_THREADS, call);
     bool parallel = walker->parallel;
     walker->parallel = true;
-    fold(walker, started, call, false);
+    for (int i = 0; i < count; i++)
+        fold(walker, started[i], call, false);
     walker->parallel = parallel;
     walker->frame = outer;
 }

@@ -55,9 +55,11 @@ static bool is_reset(const Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
     const Ast *ast = ast_of(pass, origin->function);
+    AstNode part = event_part(pass->facts, event);
     AstNode body = event->dealt.node != 0 && event->dealt.function == origin->function
                        ? event->dealt.node
-                       : (event->root == origin->function ? event->construct : 0);
+                   : event->root == origin->function ? (part != 0 ? part : event->construct)
+                                                     : 0;
     AstNode target = target_of(pass, origin);
     if (body == 0 || target == 0 || ast_kind(ast, target) != AST_NAME)
         return false;
@@ -73,9 +75,9 @@ static bool is_reset(const Pass *pass, const Event *event)
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
             conditional |= ast_kind(ast, up) == AST_BRANCH &&
                            !in_same_arm(ast, up, node, origin->node);
-        FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
-            combines |= ast_kind(ast, part) == AST_NAME &&
-                        ast_at(ast, part)->symbol == ast_at(ast, target)->symbol;
+        FOR_EACH_NODE (ast, name, ast_child(ast, node, 1))
+            combines |= ast_kind(ast, name) == AST_NAME &&
+                        ast_at(ast, name)->symbol == ast_at(ast, target)->symbol;
         if (!conditional && !combines)
             return true;
     }
@@ -193,6 +195,11 @@ static bool is_raced_by_tasks(const Pass *pass, const Event *event)
     return true;
 }
 
+static bool meets_task(const Pass *pass, const Event *event)
+{
+    return is_raced_by_tasks(pass, event) || event_has_peer(pass->facts, event);
+}
+
 /* One thread runs it, and no other function that is started updates the same place. */
 static bool is_unmatched(const Pass *pass, const Event *event)
 {
@@ -202,7 +209,10 @@ static bool is_unmatched(const Pass *pass, const Event *event)
         const Event *other = facts_event(pass->facts, i);
         bool writes = other->effect->kind == EFFECT_ACCUMULATE ||
                       other->effect->kind == EFFECT_WRITE || other->effect->kind == EFFECT_ATOMIC;
-        if (other->root == event->root && other->construct != event->construct && writes &&
+        bool apart = other->construct != event->construct ||
+                     (other->effect->via != NULL &&
+                      other->effect->via->function != event->effect->via->function);
+        if (other->root == event->root && apart && writes &&
             place_same(&other->effect->place, &event->effect->place))
             return false;
     }
@@ -215,8 +225,8 @@ static bool concerns(const Pass *pass, const Event *event)
     bool updates = effect->kind == EFFECT_ACCUMULATE ||
                    (effect->kind == EFFECT_WRITE && (effect->flags & EFFECT_COMPARED) != 0) ||
                    is_flag(pass, event);
-    if (!updates || event->locked || event->once || event->rare ||
-        (event->in_task && !is_raced_by_tasks(pass, event)))
+    if (!updates || event->locked || event->rare || (event->in_task && !meets_task(pass, event)) ||
+        (event->once && !event_has_peer(pass->facts, event)))
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
         is_reset(pass, event) || is_unmatched(pass, event))
@@ -243,6 +253,7 @@ static void offer_clause(const Pass *pass, const Event *event, Finding *finding)
     FunctionId function = dealt ? event->dealt.function : event->root;
     const Place *place = &event->effect->place;
     if (place->count > 0 || place->base != PLACE_VARIABLE || function != event->root ||
+        (!dealt && event_part(pass->facts, event) != 0) ||
         ast_kind(ast_of(pass, function), directive) == AST_CALL)
         return;
     AstSymbol symbol = (AstSymbol)(uint32_t)place->sym;
@@ -293,6 +304,16 @@ static double bytes_of(const Pass *pass, const Event *event)
     return extent < 0 ? WORK_ARRAY * sizeof(double) : (double)extent;
 }
 
+/* Where else the updates stand that meet this one; NULL where that is the same code. */
+static const char *in_parts(const Pass *pass, const Event *event)
+{
+    AstNode part = event_part(pass->facts, event);
+    if (part == 0 || is_raced_by_tasks(pass, event) || event->dealt.node != 0)
+        return NULL;
+    return ast_at(ast_of(pass, event->root), part)->op == REGION_SECTION ? "in several sections"
+                                                                         : "in several tasks";
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -310,7 +331,9 @@ static void report(Pass *pass, const Event *event)
     pass_promote(pass, promotion, &finding.exposure);
     finding.what = arena_printf(pass->arena, "update of %s", name);
     const char *loops = pass_loops(pass, &finding);
-    const char *how_often = finding.loops.count > 0
+    const char *parts = in_parts(pass, event);
+    const char *how_often = parts != NULL ? parts
+                            : finding.loops.count > 0
                                 ? arena_printf(pass->arena, "once per %s of %s", finding.per, loops)
                                 : "once per thread";
     finding.message = arena_printf(pass->arena,
@@ -340,8 +363,12 @@ static void report(Pass *pass, const Event *event)
         offer_clause(pass, event, &finding);
     if (finding.fixes.count == 0)
         LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description = "accumulate into a local of the thread and merge it once, "
-                                       "or use a reduction clause"});
+                  (Fix){.description =
+                            parts == NULL
+                                ? "accumulate into a local of the thread and merge it once, or use "
+                                  "a reduction clause"
+                                : "accumulate into a local and add it in one atomic update, or "
+                                  "make one wait for the other"});
     pass_add(pass, &finding);
 }
 
