@@ -179,6 +179,8 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
     bool compiled = walker->unit->language == LANGUAGE_PYTHON;
     if ((entry->flags & LIB_HIDDEN_STATE) != 0)
         walker_emit(walker, EFFECT_CALL, call)->place = stream_of(walker, entry, call);
+    if ((entry->flags & LIB_STEPS) != 0)
+        walker_step(walker, call);
     if ((entry->flags & LIB_ALLOC) != 0)
         walker_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)

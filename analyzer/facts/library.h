@@ -36,6 +36,7 @@ enum {
     LIB_BY_HABIT = 8388608, /* known by nothing but its name */
     LIB_FUSES = 268435456, /* numba: one loop with the array expression it reduces, in a prange's
                               function */
+    LIB_STEPS = 536870912, /* C: moves the state on that its first argument leads to: rand_r */
     LIB_PYTHON = 134217728, /* a builtin of Python, whose name means nothing in C */
 };
 

@@ -752,3 +752,53 @@ void demo_counts(const int *keys, int *counts, int n)
                 counts[mine]++; // want: adjacent-slots
     }
 }
+
+/* ---- the state of a generator of each thread ---- */
+
+static unsigned seed_of[64], far_seed_of[64][16];
+
+long draws(long n)
+{
+    long low = 0;
+
+#pragma omp parallel reduction(+ : low)
+    {
+        int id = omp_get_thread_num();
+        unsigned own = (unsigned)id;
+
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            low += rand_r(&seed_of[id]) < 1000; // want: adjacent-slots
+            low += rand_r(&far_seed_of[id][0]) < 1000;
+            low += rand_r(&own) < 1000;
+        }
+    }
+    return low;
+}
+
+/* The old state goes the way of a variable. */
+static unsigned next_of(unsigned *state)
+{
+    unsigned x = *state;
+
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    *state = x; // want: adjacent-slots
+    return x;
+}
+
+long own_draws(long n)
+{
+    long low = 0;
+
+#pragma omp parallel reduction(+ : low)
+    {
+        unsigned *state = &seed_of[omp_get_thread_num()];
+
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            low += next_of(state) < 1000;
+    }
+    return low;
+}

@@ -521,6 +521,26 @@ void parts_of_threads(const double *depth, double *table, double *out, long rows
     }
 }
 
+/* All members of a union are the same bytes. */
+union word {
+    unsigned long whole;
+    unsigned char bytes[8];
+};
+
+void bytes_of_words(const unsigned long *word, unsigned char *out, long n)
+{
+    union word all;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        union word own;
+
+        all.whole = word[i]; // want: missing-private
+        own.whole = word[i];
+        out[i] = all.bytes[3] + own.bytes[3];
+    }
+}
+
 /* ---- sections ---- */
 
 double by_sections(const double *depth, long n)

@@ -895,6 +895,28 @@ double demo_total(const double *x, int n)
     return sum;
 }
 
+/* ---- one generator's state for all ---- */
+
+static double uniform(unsigned *state)
+{
+    return rand_r(state) / (double)RAND_MAX; // want: missing-reduction
+}
+
+long one_seed(double *out, long n)
+{
+    unsigned seed = 7, other = 8, copied = 9;
+    long low = 0;
+
+#pragma omp parallel for reduction(+ : low) firstprivate(copied)
+    for (long i = 0; i < n; i++) {
+        unsigned own = (unsigned)i;
+
+        low += rand_r(&seed) < 1000; // want: missing-reduction
+        out[i] = uniform(&other) + rand_r(&copied) + uniform(&own);
+    }
+    return low;
+}
+
 /* ---- sections, and tasks that do not wait for each other ---- */
 
 struct sides {

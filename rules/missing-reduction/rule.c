@@ -12,10 +12,22 @@ static const Ast *ast_of(const Pass *pass, FunctionId function)
     return program_function_unit(pass->program, function)->ast;
 }
 
-/* The statement that updates, or the assignment in it. */
+/* rand_r(&seed) */
+static bool is_call(const Pass *pass, const Effect *origin)
+{
+    return ast_kind(ast_of(pass, origin->function), origin->node) == AST_CALL;
+}
+
+/* What the assignment stores to, or what the call is given to work on. */
 static AstNode target_of(const Pass *pass, const Effect *origin)
 {
-    return ast_first(ast_of(pass, origin->function), origin->node);
+    const Ast *ast = ast_of(pass, origin->function);
+    if (!is_call(pass, origin))
+        return ast_first(ast, origin->node);
+    AstNode target = ast_child(ast, origin->node, 1);
+    while (ast_kind(ast, target) == AST_CAST || ast_kind(ast, target) == AST_ADDRESS)
+        target = ast_first(ast, target);
+    return target;
 }
 
 static bool has_kind(const Place *place, StepKind kind)
@@ -341,6 +353,12 @@ static void report(Pass *pass, const Event *event)
                                    "lock%s: updates are lost, and its cache "
                                    "line moves between the threads",
                                    name, how_often, python ? " that numba would recognise" : "");
+    if (is_call(pass, origin))
+        finding.message =
+            arena_printf(pass->arena,
+                         "%s is shared, and all threads move it on %s: they get the same numbers, "
+                         "and its cache line moves between them",
+                         name, how_often);
     if (event_witness(pass->facts, event, pair))
         finding.message = arena_printf(
             pass->arena,
@@ -359,6 +377,10 @@ static void report(Pass *pass, const Event *event)
                 .description =
                     "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
                     "results per chunk that is merged after the loop"});
+    else if (is_call(pass, origin))
+        LIST_PUSH(pass->arena, &finding.fixes,
+                  (Fix){.description = "give every thread a state of its own, on a cache line of "
+                                       "its own, that begins with the thread's number"});
     else
         offer_clause(pass, event, &finding);
     if (finding.fixes.count == 0)
