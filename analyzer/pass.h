@@ -12,6 +12,7 @@
 #include "analyzer/facts/guard.h"
 #include "analyzer/facts/launch.h"
 #include "analyzer/facts/meet.h"
+#include "analyzer/facts/peers.h"
 #include "analyzer/facts/promotion.h"
 #include "analyzer/facts/slot.h"
 #include "analyzer/facts/threads.h"

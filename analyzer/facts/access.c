@@ -376,6 +376,12 @@ static void read_region(Reader *reader, AstNode region)
     reader->atomic = atomic;
 }
 
+/* All fields are the same bytes. */
+static bool is_of_union(const Reader *reader, AstNode name)
+{
+    return ast_type_at(reader->ast, name)->kind == TYPE_UNION;
+}
+
 /* An occurrence of the variable that is not the scalar itself. */
 static void read_name(Reader *reader, AstNode name)
 {
@@ -384,7 +390,7 @@ static void read_name(Reader *reader, AstNode name)
     if (ast_at(reader->ast, name)->symbol != reader->symbol || whole == AST_NAME)
         return;
     AstKind kind = ast_kind(reader->ast, parent);
-    if (kind == AST_FIELD && whole == AST_FIELD)
+    if (kind == AST_FIELD && whole == AST_FIELD && !is_of_union(reader, name))
         return; /* another field */
     if (whole == AST_FIELD && kind != AST_ADDRESS)
         note_read(reader);

@@ -49,6 +49,8 @@ static void note_passed(Facts *facts, const Unit *unit, AstNode value, Sym param
                 note_passed(facts, unit, item, parameter);
         return;
     }
+    while (ast_kind(ast, value) == AST_CAST || ast_kind(ast, value) == AST_ADDRESS)
+        value = ast_first(ast, value);
     if (ast_kind(ast, value) != AST_NAME)
         return;
     const AstNodeData *data = ast_at(ast, value);
@@ -162,10 +164,11 @@ static bool starts_threads(const Facts *facts, const Unit *unit, AstNode node)
 static int callees_of(const Facts *facts, const Unit *unit, AstNode call, FunctionId *to)
 {
     to[0] = facts_callee(facts, unit, call);
-    to[0] = to[0] != 0 ? to[0] : start_function(facts, unit, call);
     if (to[0] != 0)
         return 1;
-    int count = 0;
+    int count = start_functions(facts, unit, call, to);
+    if (count > 0)
+        return count;
     for (uint32_t at = callgraph_candidates(facts, unit, call); at != 0 && count < CALLEES_MOST;
          at = facts->candidates.items[at].next)
         to[count++] = facts->candidates.items[at].function;
@@ -182,11 +185,10 @@ static void note_callees(Facts *facts, FunctionId id)
         function->parallel |= starts_threads(facts, unit, node);
         if (ast_kind(ast, node) != AST_CALL)
             continue;
-        FunctionId started = unit->language == LANGUAGE_PYTHON ? 0
-                                                               : start_function(facts, unit, node);
-        if (started != 0)
-            LIST_PUSH(facts->arena, &facts->functions[started].starts, ((Caller){unit, node}));
         FunctionId to[CALLEES_MOST];
+        int starts = unit->language == LANGUAGE_PYTHON ? 0 : start_functions(facts, unit, node, to);
+        for (int i = 0; i < starts; i++)
+            LIST_PUSH(facts->arena, &facts->functions[to[i]].starts, ((Caller){unit, node}));
         for (int i = 0, count = callees_of(facts, unit, node, to); i < count; i++)
             LIST_PUSH(facts->arena, &function->callees, to[i]);
     }

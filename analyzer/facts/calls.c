@@ -150,13 +150,15 @@ static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 
 static void walk_thread_start(Walker *walker, AstNode call)
 {
-    FunctionId started = start_function(walker->facts, walker->unit, call);
-    if (started == 0)
+    FunctionId started[CALLEES_MOST];
+    int count = start_functions(walker->facts, walker->unit, call, started);
+    if (count == 0)
         return;
     const Frame *outer = walker_push(walker, FRAME_THREADS, call);
     bool parallel = walker->parallel;
     walker->parallel = true;
-    fold(walker, started, call, false);
+    for (int i = 0; i < count; i++)
+        fold(walker, started[i], call, false);
     walker->parallel = parallel;
     walker->frame = outer;
 }
@@ -184,6 +186,8 @@ static void walk_library_call(Walker *walker, AstNode call, const LibraryEntry *
     bool compiled = walker->unit->language == LANGUAGE_PYTHON;
     if ((entry->flags & LIB_HIDDEN_STATE) != 0)
         walker_emit(walker, EFFECT_CALL, call)->place = stream_of(walker, entry, call);
+    if ((entry->flags & LIB_STEPS) != 0)
+        walker_step(walker, call);
     if ((entry->flags & LIB_ALLOC) != 0 && !is_plain_norm(walker, entry, call))
         walker_allocation(walker, entry, call);
     else if ((entry->flags & LIB_FREE) != 0)

@@ -1,5 +1,6 @@
 /* Effects as seen from the construct that runs them on several threads. */
 #include "analyzer/facts/library.h"
+#include "analyzer/facts/start.h"
 
 #include <string.h>
 
@@ -279,6 +280,18 @@ static AstNode starting_loop(const Facts *facts, const Event *event)
     return up;
 }
 
+/* The call that starts one thread, the only one that the function starts. */
+static bool is_only_start(const Facts *facts, const Event *event)
+{
+    const Unit *unit = program_function_unit(facts->program, event->root);
+    if (ast_kind(unit->ast, event->construct) != AST_CALL || starting_loop(facts, event) != 0)
+        return false;
+    FOR_EACH_NODE (unit->ast, node, program_function_data(facts->program, event->root)->node)
+        if (node != event->construct && start_is(facts, unit, node))
+            return false;
+    return true;
+}
+
 static int variable_shared(const Facts *facts, const Event *event, const Place *place)
 {
     const AstSymbolData *data = sym_data(facts, place->sym);
@@ -301,6 +314,8 @@ static int variable_shared(const Facts *facts, const Event *event, const Place *
         facts_written_within(facts, event->root, event->construct, (AstSymbol)place->sym))
         return 0;
     AstNode loop = pointee ? starting_loop(facts, event) : 0;
+    if (pointee && data->kind == SYMBOL_PARAM && is_only_start(facts, event))
+        return -1; /* begin(job) { pthread_create(…, job); }: each caller has a job of its own */
     if (loop != 0 && facts_written_within(facts, event->root, loop, (AstSymbol)place->sym))
         return -1; /* job = next_job(); pthread_create(…, job) */
     return 1;
@@ -334,18 +349,45 @@ static bool is_in_loop(const Ast *ast, AstNode node)
     return false;
 }
 
+/* The only call that can lead to the start of `started` through the function that holds it: the
+ * caller of that function, or the one of its callers that passes `started` for the parameter that
+ * it starts. unit NULL where there is none, *several where there is not one. */
+static Caller only_caller(const Facts *facts, const Event *event, FunctionId started, bool *several)
+{
+    const Unit *root = program_function_unit(facts->program, event->root);
+    AstSymbol parameter = start_parameter(facts, root, event->construct);
+    const FunctionFacts *starter = &facts->functions[event->root];
+    Caller only = {0};
+    *several = false;
+    for (uint32_t i = 0; i < starter->callers.count; i++) {
+        Caller caller = starter->callers.items[i];
+        if (parameter != 0) {
+            AstNode passed = place_argument(facts, event->root, caller.unit, caller.call,
+                                            root->ast->symbols.items[parameter].index);
+            FunctionId named =
+                passed == 0 ? 0 : program_function_named(facts->program, caller.unit, passed);
+            if (named != 0 && named != started)
+                continue;
+        }
+        *several |= only.unit != NULL;
+        only = caller;
+    }
+    return only;
+}
+
 bool event_alone(const Facts *facts, const Event *event)
 {
     const Unit *root = program_function_unit(facts->program, event->root);
-    const FunctionFacts *starter = &facts->functions[event->root];
     if (ast_kind(root->ast, event->construct) != AST_CALL || event->effect->via == NULL ||
         facts->functions[event->effect->via->function].starts.count != 1 ||
         is_in_loop(root->ast, event->construct))
         return false;
-    if (starter->callers.count == 1)
-        return !is_in_loop(starter->callers.items[0].unit->ast, starter->callers.items[0].call);
+    bool several;
+    Caller only = only_caller(facts, event, event->effect->via->function, &several);
+    if (only.unit != NULL)
+        return !several && !is_in_loop(only.unit->ast, only.call);
     Name name = program_function_data(facts->program, event->root)->name;
-    return starter->callers.count == 0 &&
+    return facts->functions[event->root].callers.count == 0 &&
            strcmp(intern_text(facts->program->names, name), "main") == 0;
 }
 

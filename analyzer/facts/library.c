@@ -117,6 +117,15 @@ static const LibraryEntry entries[] = {
     {"getchar", LIB_HIDDEN_STATE, 0},
     {"srand48", LIB_HIDDEN_STATE, 0},
     {"mktime", LIB_HIDDEN_STATE, 0},
+    /* state that the caller hands over */
+    {"rand_r", LIB_STEPS, 0},
+    {"erand48", LIB_STEPS, 0},
+    {"nrand48", LIB_STEPS, 0},
+    {"jrand48", LIB_STEPS, 0},
+    {"random_r", LIB_STEPS, 0},
+    {"drand48_r", LIB_STEPS, 0},
+    {"lrand48_r", LIB_STEPS, 0},
+    {"mrand48_r", LIB_STEPS, 0},
     /* leaving and telling */
     {"exit", LIB_EXIT, 0},
     {"_exit", LIB_EXIT, 0},

@@ -37,6 +37,7 @@ enum {
     LIB_FUSES = 268435456,  /* numba: one loop with the array expression it reduces, in a prange's
                                function */
     LIB_NUMBER = 536870912, /* Python: returns a number, though it makes arrays on the way */
+    LIB_STEPS = 1073741824, /* C: moves the state on that its first argument leads to: rand_r */
     LIB_PYTHON = 134217728, /* a builtin of Python, whose name means nothing in C */
 };
 

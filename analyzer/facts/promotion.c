@@ -102,6 +102,22 @@ static AstNode loop_around(const Effect *origin, bool *conditional)
     return 0;
 }
 
+/* A helper that is small enough to end in its caller's loop, where some compilers keep the place in
+ * a register. */
+static bool is_inlined(const Facts *facts, const Event *event)
+{
+    enum { MOST_NODES = 80 };
+    const Unit *unit = program_function_unit(facts->program, event->origin->function);
+    AstNode root = program_function_data(facts->program, event->origin->function)->node;
+    if (event->effect->via == NULL || unit->language == LANGUAGE_PYTHON ||
+        ast_end(unit->ast, root) - root > MOST_NODES)
+        return false;
+    FOR_EACH_NODE (unit->ast, node, root)
+        if (ast_kind(unit->ast, node) == AST_CALL || ast_kind(unit->ast, node) == AST_LOOP)
+            return false;
+    return true;
+}
+
 Promotion event_promotion(const Facts *facts, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -109,6 +125,8 @@ Promotion event_promotion(const Facts *facts, const Event *event)
     const Ast *ast = unit->ast;
     bool conditional = false;
     AstNode loop = loop_around(origin, &conditional);
+    if (loop == 0 && is_inlined(facts, event))
+        return (Promotion){.whole = true};
     if (loop == 0 || unit->language == LANGUAGE_PYTHON ||
         ast_at(ast, loop)->value.loop.schedule == SCHEDULE_DYNAMIC)
         return (Promotion){0}; /* a turn may be all that a thread gets at once */

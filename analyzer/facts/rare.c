@@ -193,15 +193,54 @@ static bool grows(const Ast *ast, AstNode condition, AstNode part)
     return false;
 }
 
-/* if used >= room: data = np.concatenate((data, np.empty_like(data))); room *= 2 */
-static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
+static bool holds_same(const Ast *ast, AstNode value, AstNode expression)
+{
+    FOR_EACH_NODE (ast, node, value)
+        if (ast_same(ast, node, expression))
+            return true;
+    return false;
+}
+
+/* The value is made of the limit, or of a variable that is: more = room * 2; …; room = more. */
+static bool is_made_of(const Ast *ast, AstNode part, AstNode value, AstNode limit)
+{
+    if (holds_same(ast, value, limit))
+        return true;
+    FOR_EACH_NODE (ast, name, value) {
+        AstSymbol symbol = ast_kind(ast, name) == AST_NAME ? ast_at(ast, name)->symbol : 0;
+        AstNode decl = symbol == 0 ? 0 : ast->symbols.items[symbol].decl;
+        if (decl != 0 && ast_kind(ast, decl) == AST_DECL && ast_holds(ast, part, decl) &&
+            holds_same(ast, decl, limit))
+            return true;
+    }
+    return false;
+}
+
+/* The side of a comparison that the other one has reached: room of used >= room. 0 if it is none.
+ */
+static AstNode limit_of(const Ast *ast, AstNode condition)
 {
     if (ast_kind(ast, condition) != AST_COMPARE || ast_child_count(ast, condition) != 2)
-        return false;
+        return 0;
     AstOp op = (AstOp)ast_at(ast, condition)->op;
     bool below = op == OP_LE || op == OP_LT;
     AstNode limit = below ? ast_first(ast, condition) : ast_child(ast, condition, 1);
-    if (ast_kind(ast, limit) != AST_NAME || (!below && op != OP_GE && op != OP_GT && op != OP_EQ))
+    while (ast_kind(ast, limit) == AST_CAST)
+        limit = ast_first(ast, limit);
+    AstKind kind = ast_kind(ast, limit);
+    bool place = kind == AST_NAME || kind == AST_FIELD || kind == AST_DEREF || kind == AST_INDEX;
+    return place && (below || op == OP_GE || op == OP_GT || op == OP_EQ) ? limit : 0;
+}
+
+/* if used >= room: data = np.concatenate((data, np.empty_like(data))); room *= 2; in C also of
+ * fields: if (list->used == list->room) { list->room *= 2; … } */
+static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
+{
+    AstNode limit = limit_of(ast, condition);
+    bool called = limit != 0 && ast_kind(ast, limit) == AST_NAME;
+    for (AstNode at = part; !called && at < ast_end(ast, part); at++)
+        called = ast_kind(ast, at) == AST_CALL; /* else: if (peak[t] < i) peak[t] += 2 */
+    if (limit == 0 || !called)
         return false;
     FOR_EACH_NODE (ast, node, part) {
         int64_t by = 0;
@@ -210,10 +249,36 @@ static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
         AstNode value = ast_child(ast, node, 1);
         AstOp grows_by = (AstOp)ast_at(ast, node)->op;
         bool one = ast_constant(ast, value, &by) && by <= 1;
-        bool anew = grows_by == OP_NONE && ast_mentions(ast, value, ast_at(ast, limit)->symbol);
-        if (!one && (anew || grows_by == OP_MUL || grows_by == OP_ADD || grows_by == OP_SHL))
+        bool anew = grows_by == OP_NONE && is_made_of(ast, part, value, limit);
+        if (!one && (anew || grows_by == OP_MUL || grows_by == OP_ADD || grows_by == OP_SHL ||
+                     grows_by == OP_OR))
             return true;
     }
+    return false;
+}
+
+/* if (list->used == list->room) grow(list); two fields of what the call is given are compared. */
+static bool hands_full_to_call(const Ast *ast, AstNode condition, AstNode part)
+{
+    AstNode limit = limit_of(ast, condition);
+    AstNode sides[] = {limit == 0 ? 0 : ast_first(ast, condition),
+                       limit == 0 ? 0 : ast_child(ast, condition, 1)};
+    for (size_t i = 0; i < 2; i++) {
+        while (ast_kind(ast, sides[i]) == AST_CAST)
+            sides[i] = ast_first(ast, sides[i]);
+        if (sides[i] == 0 || ast_kind(ast, sides[i]) != AST_FIELD)
+            return false;
+    }
+    AstNode base = ast_first(ast, limit);
+    if (!ast_same(ast, ast_first(ast, sides[0]), ast_first(ast, sides[1])))
+        return false;
+    FOR_EACH_NODE (ast, call, part)
+        if (ast_kind(ast, call) == AST_CALL)
+            FOR_EACH_CHILD (ast, argument, call)
+                if (ast_same(ast, argument, base) ||
+                    (ast_kind(ast, argument) == AST_ADDRESS &&
+                     ast_same(ast, ast_first(ast, argument), base)))
+                    return true;
     return false;
 }
 
@@ -350,10 +415,10 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
     if (!then && ast_kind(ast, branch) == AST_BRANCH &&
         is_stock_empty(&reader, condition, ast_child(ast, branch, 1), part))
         return true;
-    if (then &&
-        ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 || seldom_true(&reader, condition) ||
-         grows(ast, condition, part) || is_one_turn(&reader, condition) ||
-         is_every_so_many(ast, condition, part) || raises_limit(ast, condition, part)))
+    if (then && ((ast_at(ast, branch)->flags & AST_UNLIKELY) != 0 ||
+                 seldom_true(&reader, condition) || grows(ast, condition, part) ||
+                 is_one_turn(&reader, condition) || is_every_so_many(ast, condition, part) ||
+                 raises_limit(ast, condition, part) || hands_full_to_call(ast, condition, part)))
         return true;
     return then ? complaint : accuses(&reader, part);
 }

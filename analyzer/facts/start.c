@@ -107,6 +107,31 @@ FunctionId start_function(const Facts *facts, const Unit *unit, AstNode call)
                                                                                        : 0;
 }
 
+AstSymbol start_parameter(const Facts *facts, const Unit *unit, AstNode call)
+{
+    const Ast *ast = unit->ast;
+    if (unit->language == LANGUAGE_PYTHON)
+        return 0;
+    AstNode named = started(ast, call, form_of(facts, unit, call));
+    while (ast_kind(ast, named) == AST_CAST)
+        named = ast_first(ast, named);
+    AstSymbol symbol = ast_kind(ast, named) == AST_NAME ? ast_at(ast, named)->symbol : 0;
+    return symbol != 0 && ast->symbols.items[symbol].kind == SYMBOL_PARAM ? symbol : 0;
+}
+
+int start_functions(const Facts *facts, const Unit *unit, AstNode call, FunctionId *to)
+{
+    AstSymbol parameter = start_parameter(facts, unit, call);
+    int count = 0;
+    to[0] = start_function(facts, unit, call);
+    if (to[0] != 0 || parameter == 0)
+        return to[0] != 0;
+    for (uint32_t at = map_get(&facts->candidate_of, sym_of(unit, parameter));
+         at != 0 && count < CALLEES_MOST; at = facts->candidates.items[at].next)
+        to[count++] = facts->candidates.items[at].function;
+    return count;
+}
+
 bool start_is(const Facts *facts, const Unit *unit, AstNode call)
 {
     if (unit->language == LANGUAGE_PYTHON)

@@ -113,6 +113,23 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
     }
 }
 
+/* x = *state; …; *state = x: the old value goes the way of a variable. */
+static bool returns_old(const Walker *walker, AstNode value, const Place *target)
+{
+    const Ast *ast = walker->ast;
+    while (ast_kind(ast, value) == AST_CAST)
+        value = ast_first(ast, value);
+    AstSymbol symbol = ast_kind(ast, value) == AST_NAME ? ast_at(ast, value)->symbol : 0;
+    const AstSymbolData *data = &ast->symbols.items[symbol];
+    if (symbol == 0 || data->kind != SYMBOL_LOCAL || data->decl == 0 ||
+        ast_kind(ast, data->decl) != AST_DECL || walker->unit->language == LANGUAGE_PYTHON)
+        return false;
+    AstNode first = ast_first(ast, data->decl);
+    while (ast_kind(ast, first) == AST_CAST)
+        first = ast_first(ast, first);
+    return first != 0 && names_place(walker, first, target);
+}
+
 static bool has_slice_step(const Place *place)
 {
     for (uint8_t i = 0; i < place->count; i++)
@@ -130,14 +147,21 @@ void walker_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNo
     AstOp combined = op != OP_NONE ? op
                      : value != 0  ? combining_op(walker, value, &place)
                                    : OP_NONE;
-    Effect *effect =
-        walker_emit(walker, combined != OP_NONE ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
+    bool updates = combined != OP_NONE || (value != 0 && returns_old(walker, value, &place));
+    Effect *effect = walker_emit(walker, updates ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
     effect->op = (uint8_t)combined;
     effect->place = place;
     if (has_slice_step(&place) || (walker->unit->language == LANGUAGE_PYTHON && op != OP_NONE &&
                                    shape_of(walker->facts, walker->function, target).depth > 0))
         effect->flags |= EFFECT_ELEMENTWISE;
-    AstNode other = combined == OP_NONE ? compared_with(walker, &place) : 0;
+    AstNode other = !updates ? compared_with(walker, &place) : 0;
     if (other != 0)
         effect->flags |= EFFECT_COMPARED | (is_settled(walker, other, value) ? EFFECT_SETTLED : 0);
+}
+
+void walker_step(Walker *walker, AstNode call)
+{
+    Place place = place_behind(walker->facts, walker->function, ast_child(walker->ast, call, 1));
+    if (!is_own_local(walker, &place))
+        walker_emit(walker, EFFECT_ACCUMULATE, call)->place = place;
 }

@@ -711,7 +711,7 @@ typedef struct Tally {
     int rank;
 } Tally;
 
-static Tally tallies[64];
+static Tally tallied[64];
 
 static void *tally_main(void *argument)
 {
@@ -727,7 +727,7 @@ void start_tallies(int n)
     pthread_t id;
 
     while (n > 0)
-        pthread_create(&id, NULL, tally_main, &tallies[--n]);
+        pthread_create(&id, NULL, tally_main, &tallied[--n]);
 }
 
 /* The thread's number through a wrapper that keeps it in a variable, in a branch that the program's
@@ -793,4 +793,54 @@ void run_crew(Crew *crew)
     for (int t = 0; t < crew->size; t++)
         pthread_join(threads[t], NULL);
     free(crew->workers);
+}
+
+/* ---- the state of a generator of each thread ---- */
+
+static unsigned seed_of[64], far_seed_of[64][16];
+
+long draws(long n)
+{
+    long low = 0;
+
+#pragma omp parallel reduction(+ : low)
+    {
+        int id = omp_get_thread_num();
+        unsigned own = (unsigned)id;
+
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            low += rand_r(&seed_of[id]) < 1000; // want: adjacent-slots
+            low += rand_r(&far_seed_of[id][0]) < 1000;
+            low += rand_r(&own) < 1000;
+        }
+    }
+    return low;
+}
+
+/* The old state goes the way of a variable. */
+static unsigned next_of(unsigned *state)
+{
+    unsigned x = *state;
+
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    *state = x; // want: adjacent-slots
+    return x;
+}
+
+long own_draws(long n)
+{
+    long low = 0;
+
+#pragma omp parallel reduction(+ : low)
+    {
+        unsigned *state = &seed_of[omp_get_thread_num()];
+
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            low += next_of(state) < 1000;
+    }
+    return low;
 }

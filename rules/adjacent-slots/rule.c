@@ -96,6 +96,8 @@ static const char *array_name(const Pass *pass, const Event *event)
     AstNode node = event->origin->node, target = ast_first(ast, node);
     if (ast_kind(ast, node) == AST_CALL)
         target = ast_child(ast, node, 1);
+    while (ast_kind(ast, target) == AST_ADDRESS || ast_kind(ast, target) == AST_CAST)
+        target = ast_first(ast, target);
     return pass_text(pass, event->origin->function, target != 0 ? target : node);
 }
 

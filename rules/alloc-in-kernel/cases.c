@@ -548,3 +548,61 @@ void charts(const double *x, double *out, long n, int width)
         free_chart(chart);
     }
 }
+
+/* ---- lists that grow: as often as they double, or each time ---- */
+
+struct growing {
+    unsigned used, room;
+    int *item;
+};
+
+static void make_room(struct growing *list)
+{
+    list->room = list->room * 2 + 1;
+    list->item = realloc(list->item, list->room * sizeof *list->item);
+}
+
+void fills_lists(struct growing *lists, const int *key, long n)
+{
+#pragma omp parallel
+    {
+        struct growing *list = &lists[omp_get_thread_num() * 8];
+        struct growing *other = list + 1, *third = list + 2;
+
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            if (list->used == list->room) {
+                list->room *= 2;
+                list->item = realloc(list->item, list->room * sizeof *list->item);
+            }
+            list->item[list->used++] = key[i];
+            if (other->used >= other->room)
+                make_room(other);
+            other->item[other->used++] = key[i];
+            if (third->room < third->used + 1) {
+                unsigned more = third->room + 64;
+
+                third->item = realloc(third->item, more * sizeof *third->item);
+                third->room = more;
+            }
+            third->item[third->used++] = key[i];
+        }
+    }
+}
+
+void grows_by_one(struct growing *lists, const int *key, long n)
+{
+#pragma omp parallel
+    {
+        struct growing *list = &lists[omp_get_thread_num() * 8];
+
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            if (list->used == list->room) {
+                list->room += 1;
+                list->item = realloc(list->item, list->room * sizeof *list->item); // want: alloc-in-kernel
+            }
+            list->item[list->used++] = key[i];
+        }
+    }
+}

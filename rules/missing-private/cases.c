@@ -521,6 +521,69 @@ void parts_of_threads(const double *depth, double *table, double *out, long rows
     }
 }
 
+/* All members of a union are the same bytes. */
+union word {
+    unsigned long whole;
+    unsigned char bytes[8];
+};
+
+void bytes_of_words(const unsigned long *word, unsigned char *out, long n)
+{
+    union word all;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        union word own;
+
+        all.whole = word[i]; // want: missing-private
+        own.whole = word[i];
+        out[i] = all.bytes[3] + own.bytes[3];
+    }
+}
+
+/* ---- sections ---- */
+
+double by_sections(const double *depth, long n)
+{
+    double sum = 0, product = 1, term, own = 0;
+    long at;
+
+#pragma omp parallel sections
+    {
+#pragma omp section
+        for (at = 0; at < n; at++) { // want: missing-private
+            term = depth[at] * 2;    // want: missing-private
+            sum += term;
+        }
+#pragma omp section
+        for (at = 0; at < n; at++) { // want: missing-private
+            term = depth[at] + 1;    // want: missing-private
+            product *= term;
+            own = depth[at];
+            product += own;
+        }
+    }
+    return sum + product;
+}
+
+double by_careful_sections(const double *depth, long n)
+{
+    double sum = 0, product = 1;
+    long at, k;
+
+#pragma omp parallel sections private(at)
+    {
+#pragma omp section
+        for (at = 0; at < n; at++)
+            sum += depth[at];
+#pragma omp section
+        for (at = 0; at < n; at++)
+            for (k = 0; k < n; k++)
+                product *= depth[at];
+    }
+    return sum + product;
+}
+
 /* The sweep reads what the one before has left. */
 void sweeps(double *level, long n, int sweeps)
 {

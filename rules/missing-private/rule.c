@@ -23,6 +23,9 @@ static AstNode code_of(const Pass *pass, const Event *event, bool *inside)
     if (event->dealt.node != 0 && event->dealt.function == function &&
         ast_holds(ast, event->dealt.node, event->origin->node))
         return loop_body(ast, event->dealt.node);
+    AstNode part = event_part(pass->facts, event);
+    if (event->root == function && part != 0)
+        return ast_first(ast, part);
     if (event->root == function && ast_kind(ast, event->construct) == AST_REGION)
         return ast_first(ast, event->construct);
     *inside = false;
@@ -76,7 +79,8 @@ static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
     if ((origin->kind != EFFECT_WRITE && origin->kind != EFFECT_ACCUMULATE) || event->locked ||
-        event->once || event->rare || event->in_task || is_called_conditionally(event) ||
+        (event->once && !event_has_peer(pass->facts, event)) || event->rare || event->in_task ||
+        is_called_conditionally(event) ||
         program_function_unit(pass->program, origin->function)->language == LANGUAGE_PYTHON)
         return false;
     AstNode scalar = scalar_of(ast_of(pass, origin->function), origin);
@@ -94,7 +98,7 @@ static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstN
     Access access = access_order(pass->facts, event, function, code, scalar);
     *first = access.first_write;
     if (access.opaque || access.constant || access.reads_perhaps || access.first_write == 0 ||
-        (event->dealt.node == 0 && !access.varies))
+        (event->dealt.node == 0 && !access.varies && event_part(pass->facts, event) == 0))
         return FAULT_NONE;
     bool plain = event->origin->kind == EFFECT_WRITE &&
                  (event->origin->flags & EFFECT_COMPARED) == 0;
@@ -139,6 +143,7 @@ static void offer_clause(const Pass *pass, const Event *event, AstNode scalar, F
     AstSymbol symbol = ast_at(ast, scalar)->symbol;
     Fix fix = {.description = arena_printf(pass->arena, "add %s%s) to the directive", open, name)};
     fix.safe =
+        (event->dealt.node != 0 || event_part(pass->facts, event) == 0) &&
         is_surely(pass, event, scalar, fault) &&
         clause_private(pass->facts, function, directive, symbol) &&
         edit_clause(pass_edits(pass, function), &fix, directive, open, symbol, fault == FAULT_LAST);
@@ -151,7 +156,9 @@ static const char *message_of(const Pass *pass, const Event *event, const Findin
 {
     const char *is = finding->cause.kind == CAUSE_STATICS ? "is static, and so shared"
                                                           : "is shared";
-    const char *turn = event->dealt.node != 0 ? "iteration" : "thread";
+    const char *turn = event->dealt.node != 0                ? "iteration"
+                       : event_part(pass->facts, event) != 0 ? "section"
+                                                             : "thread";
     if (fault == FAULT_LAST)
         return arena_printf(
             pass->arena,

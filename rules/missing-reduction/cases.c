@@ -988,3 +988,237 @@ void lift_blocks(double *rows, double *heads, const int *starts, int count, int 
         lift_head(heads, parts, height);
     }
 }
+
+/* ---- one generator's state for all ---- */
+
+static double uniform(unsigned *state)
+{
+    return rand_r(state) / (double)RAND_MAX; // want: missing-reduction
+}
+
+long one_seed(double *out, long n)
+{
+    unsigned seed = 7, other = 8, copied = 9;
+    long low = 0;
+
+#pragma omp parallel for reduction(+ : low) firstprivate(copied)
+    for (long i = 0; i < n; i++) {
+        unsigned own = (unsigned)i;
+
+        low += rand_r(&seed) < 1000; // want: missing-reduction
+        out[i] = uniform(&other) + rand_r(&copied) + uniform(&own);
+    }
+    return low;
+}
+
+/* ---- sections, and tasks that do not wait for each other ---- */
+
+struct sides {
+    long left, right;
+};
+
+static void add_left(struct sides *sides, const int *sample, long n)
+{
+    for (long i = 0; i < n; i++)
+        sides->left += sample[i]; // want: missing-reduction
+}
+
+long by_sections(const int *sample, long n)
+{
+    struct sides sides = { 0, 0 };
+    long both = 0, guarded = 0, one = 0;
+
+#pragma omp parallel sections
+    {
+#pragma omp section
+        {
+            add_left(&sides, sample, n / 2);
+            for (long i = 0; i < n / 2; i++)
+                both += sample[i]; // want: missing-reduction
+#pragma omp atomic
+            guarded += n;
+            one = n;
+        }
+#pragma omp section
+        {
+            add_left(&sides, sample + n / 2, n / 2);
+            for (long i = n / 2; i < n; i++)
+                both += sample[i]; // want: missing-reduction
+#pragma omp atomic
+            guarded += n;
+            sides.right += n;
+        }
+    }
+    return both + guarded + one + sides.left + sides.right;
+}
+
+/* One section after the other has ended. */
+long by_sections_in_turn(const int *sample)
+{
+    long sum = 0;
+
+#pragma omp parallel
+    {
+#pragma omp sections
+        {
+#pragma omp section
+            sum += sample[0];
+        }
+#pragma omp sections
+        {
+#pragma omp section
+            sum += sample[1];
+        }
+    }
+    return sum;
+}
+
+long by_two_tasks(const int *sample, int first, int second)
+{
+    long loose = 0, tied = 0, chained = 0, waited = 0, kept = 0;
+
+#pragma omp parallel
+#pragma omp single
+    {
+        kept += sample[0];
+#pragma omp task depend(in : first)
+        loose += first; // want: missing-reduction
+#pragma omp task depend(inout : tied)
+        tied += sample[0];
+#pragma omp task depend(inout : chained)
+        chained += sample[0];
+#pragma omp task depend(in : chained) depend(out : waited)
+        waited = chained;
+#pragma omp task depend(in : second, waited)
+        chained += sample[1];
+#pragma omp task depend(in : second)
+        loose += second; // want: missing-reduction
+#pragma omp task depend(inout : tied)
+        tied += sample[1];
+#pragma omp task
+        kept += sample[1];
+#pragma omp taskwait
+#pragma omp task
+        kept += sample[2];
+    }
+    return loose + tied + chained + waited + kept;
+}
+
+/* A depend clause makes tasks of one parent wait, not what they leave behind, nor tasks of other
+ * threads. */
+long by_inner_tasks(const int *sample)
+{
+    long left = 0, ended = 0, all = 0;
+
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp task depend(inout : left)
+        {
+#pragma omp task
+            left += sample[0]; // want: missing-reduction
+        }
+#pragma omp task depend(inout : left)
+        left += sample[1]; // want: missing-reduction
+#pragma omp task depend(inout : ended)
+        {
+#pragma omp task
+            ended += sample[0];
+#pragma omp taskwait
+        }
+#pragma omp task depend(inout : ended)
+        ended += sample[1];
+    }
+#pragma omp parallel
+    {
+#pragma omp task depend(inout : all)
+        all += sample[2]; // want: missing-reduction
+    }
+    return left + ended + all;
+}
+
+/* ---- threads started by a function that takes what they run ---- */
+
+typedef void *(*thread_code)(void *);
+
+static long seen_by_some, seen_by_one, seen_by_two;
+
+static void *some_main(void *arg)
+{
+    const int *sample = arg;
+
+    for (long i = 0; i < 100000; i++)
+        seen_by_some += sample[i]; // want: missing-reduction
+    return NULL;
+}
+
+static void *one_main(void *arg)
+{
+    const int *sample = arg;
+
+    for (long i = 0; i < 100000; i++) {
+        seen_by_one += sample[i];
+        seen_by_two += sample[i]; // want: missing-reduction
+    }
+    return NULL;
+}
+
+static void *two_main(void *arg)
+{
+    const int *sample = arg;
+
+    for (long i = 0; i < 100000; i++)
+        seen_by_two -= sample[i]; // want: missing-reduction
+    return NULL;
+}
+
+static void on_threads(thread_code code, const int *sample)
+{
+    pthread_t thread[8];
+
+    for (int t = 0; t < 8; t++)
+        pthread_create(&thread[t], NULL, code, (void *)sample);
+    for (int t = 0; t < 8; t++)
+        pthread_join(thread[t], NULL);
+}
+
+static pthread_t begin(thread_code code, const int *sample)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, code, (void *)sample);
+    return thread;
+}
+
+/* The job of one thread: each call has another one. */
+static void *job_main(void *arg)
+{
+    struct parcel *job = arg;
+
+    for (long i = 0; i < job->n; i++)
+        if (job->sample[i] > 0)
+            job->total++; // may: adjacent-slots
+    return NULL;
+}
+
+static pthread_t begin_job(struct parcel *job)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, job_main, job);
+    return thread;
+}
+
+void start_all(const int *sample, struct parcel *job)
+{
+    pthread_t thread[8];
+
+    on_threads(some_main, sample);
+    pthread_t one = begin(one_main, sample), two = begin(&two_main, sample);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    for (int t = 0; t < 8; t++)
+        thread[t] = begin_job(&job[t]);
+    for (int t = 0; t < 8; t++)
+        pthread_join(thread[t], NULL);
+}

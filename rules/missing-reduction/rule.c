@@ -12,10 +12,22 @@ static const Ast *ast_of(const Pass *pass, FunctionId function)
     return program_function_unit(pass->program, function)->ast;
 }
 
-/* The statement that updates, or the assignment in it. */
+/* rand_r(&seed) */
+static bool is_call(const Pass *pass, const Effect *origin)
+{
+    return ast_kind(ast_of(pass, origin->function), origin->node) == AST_CALL;
+}
+
+/* What the assignment stores to, or what the call is given to work on. */
 static AstNode target_of(const Pass *pass, const Effect *origin)
 {
-    return ast_first(ast_of(pass, origin->function), origin->node);
+    const Ast *ast = ast_of(pass, origin->function);
+    if (!is_call(pass, origin))
+        return ast_first(ast, origin->node);
+    AstNode target = ast_child(ast, origin->node, 1);
+    while (ast_kind(ast, target) == AST_CAST || ast_kind(ast, target) == AST_ADDRESS)
+        target = ast_first(ast, target);
+    return target;
 }
 
 static bool has_kind(const Place *place, StepKind kind)
@@ -67,9 +79,11 @@ static bool is_reset(const Pass *pass, const Event *event, bool element)
 {
     const Effect *origin = event->origin;
     const Ast *ast = ast_of(pass, origin->function);
+    AstNode part = event_part(pass->facts, event);
     AstNode body = event->dealt.node != 0 && event->dealt.function == origin->function
                        ? event->dealt.node
-                       : (event->root == origin->function ? event->construct : 0);
+                   : event->root == origin->function ? (part != 0 ? part : event->construct)
+                                                     : 0;
     AstNode target = target_of(pass, origin);
     if (body == 0 || target == 0 || ast_kind(ast, target) != (element ? AST_INDEX : AST_NAME))
         return false;
@@ -80,8 +94,8 @@ static bool is_reset(const Pass *pass, const Event *event, bool element)
         for (AstNode up = ast_parent(ast, node); up > body; up = ast_parent(ast, up))
             conditional |= ast_kind(ast, up) == AST_BRANCH &&
                            !in_same_arm(ast, up, node, origin->node);
-        FOR_EACH_NODE (ast, part, ast_child(ast, node, 1))
-            combines |= ast_kind(ast, part) == ast_kind(ast, target) && ast_same(ast, part, target);
+        FOR_EACH_NODE (ast, same, ast_child(ast, node, 1))
+            combines |= ast_kind(ast, same) == ast_kind(ast, target) && ast_same(ast, same, target);
         if (!conditional && !combines)
             return true;
     }
@@ -199,6 +213,11 @@ static bool is_raced_by_tasks(const Pass *pass, const Event *event)
     return true;
 }
 
+static bool meets_task(const Pass *pass, const Event *event)
+{
+    return is_raced_by_tasks(pass, event) || event_has_peer(pass->facts, event);
+}
+
 /* One thread runs it, and no other function that is started updates the same place. */
 static bool is_unmatched(const Pass *pass, const Event *event)
 {
@@ -208,7 +227,10 @@ static bool is_unmatched(const Pass *pass, const Event *event)
         const Event *other = facts_event(pass->facts, i);
         bool writes = other->effect->kind == EFFECT_ACCUMULATE ||
                       other->effect->kind == EFFECT_WRITE || other->effect->kind == EFFECT_ATOMIC;
-        if (other->root == event->root && other->construct != event->construct && writes &&
+        bool apart = other->construct != event->construct ||
+                     (other->effect->via != NULL &&
+                      other->effect->via->function != event->effect->via->function);
+        if (other->root == event->root && apart && writes &&
             place_same(&other->effect->place, &event->effect->place))
             return false;
     }
@@ -248,8 +270,8 @@ static bool concerns(const Pass *pass, const Event *event)
                    (effect->kind == EFFECT_WRITE &&
                     (origin->flags & (EFFECT_COMPARED | EFFECT_SETTLED)) == EFFECT_COMPARED) ||
                    is_flag(pass, event);
-    if (!updates || event->locked || event->once || event->rare ||
-        (event->in_task && !is_raced_by_tasks(pass, event)))
+    if (!updates || event->locked || event->rare || (event->in_task && !meets_task(pass, event)) ||
+        (event->once && !event_has_peer(pass->facts, event)))
         return false;
     if (event_shared(pass->facts, event, &effect->place) != 1 || is_loop_step(pass, origin) ||
         is_reset(pass, event, false) || is_unmatched(pass, event) || sets_same_bits(pass, event))
@@ -277,6 +299,7 @@ static void offer_clause(const Pass *pass, const Event *event, Finding *finding)
     FunctionId function = dealt ? event->dealt.function : event->root;
     const Place *place = &event->effect->place;
     if (place->count > 0 || place->base != PLACE_VARIABLE || function != event->root ||
+        (!dealt && event_part(pass->facts, event) != 0) ||
         ast_kind(ast_of(pass, function), directive) == AST_CALL)
         return;
     AstSymbol symbol = (AstSymbol)(uint32_t)place->sym;
@@ -341,6 +364,16 @@ static double bytes_of(const Pass *pass, const Event *event)
     return extent < 0 ? WORK_ARRAY * sizeof(double) : (double)extent;
 }
 
+/* Where else the updates stand that meet this one; NULL where that is the same code. */
+static const char *in_parts(const Pass *pass, const Event *event)
+{
+    AstNode part = event_part(pass->facts, event);
+    if (part == 0 || is_raced_by_tasks(pass, event) || event->dealt.node != 0)
+        return NULL;
+    return ast_at(ast_of(pass, event->root), part)->op == REGION_SECTION ? "in several sections"
+                                                                         : "in several tasks";
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
@@ -358,7 +391,9 @@ static void report(Pass *pass, const Event *event)
     pass_promote(pass, promotion, &finding.exposure);
     finding.what = arena_printf(pass->arena, "update of %s", name);
     const char *loops = pass_loops(pass, &finding);
-    const char *how_often = finding.loops.count > 0
+    const char *parts = in_parts(pass, event);
+    const char *how_often = parts != NULL ? parts
+                            : finding.loops.count > 0
                                 ? arena_printf(pass->arena, "once per %s of %s", finding.per, loops)
                                 : "once per thread";
     finding.message = arena_printf(pass->arena,
@@ -366,6 +401,12 @@ static void report(Pass *pass, const Event *event)
                                    "lock%s: updates are lost, and its cache "
                                    "line moves between the threads",
                                    name, how_often, python ? " that numba would recognise" : "");
+    if (is_call(pass, origin))
+        finding.message =
+            arena_printf(pass->arena,
+                         "%s is shared, and all threads move it on %s: they get the same numbers, "
+                         "and its cache line moves between them",
+                         name, how_often);
     if (event_witness(pass->facts, event, pair))
         finding.message = arena_printf(
             pass->arena,
@@ -386,12 +427,20 @@ static void report(Pass *pass, const Event *event)
                 .description =
                     "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
                     "results per chunk that is merged after the loop"});
+    else if (is_call(pass, origin))
+        LIST_PUSH(pass->arena, &finding.fixes,
+                  (Fix){.description = "give every thread a state of its own, on a cache line of "
+                                       "its own, that begins with the thread's number"});
     else
         offer_clause(pass, event, &finding);
     if (finding.fixes.count == 0)
         LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description = "accumulate into a local of the thread and merge it once, "
-                                       "or use a reduction clause"});
+                  (Fix){.description =
+                            parts == NULL
+                                ? "accumulate into a local of the thread and merge it once, or use "
+                                  "a reduction clause"
+                                : "accumulate into a local and add it in one atomic update, or "
+                                  "make one wait for the other"});
     pass_add(pass, &finding);
 }
 

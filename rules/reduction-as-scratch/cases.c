@@ -237,3 +237,71 @@ double progress(const double *load, long n)
     }
     return total;
 }
+
+/* ---- set in front of the loop, inside the region ---- */
+
+double set_by_the_master(const double *load, long n)
+{
+    double total;
+
+    #pragma omp parallel
+    {
+        #pragma omp master
+        total = 0.0; // want: reduction-as-scratch
+        #pragma omp for reduction(+ : total)
+        for (long i = 0; i < n; i++)
+            total += load[i];
+    }
+    return total;
+}
+
+void set_by_each(const double *load, double *out, long n, int rounds)
+{
+    double total = 0.0;
+    long used = 0;
+
+    #pragma omp parallel
+    for (int round = 0; round < rounds; round++) {
+        double scale = round;
+
+        #pragma omp single nowait
+        used = 0; // want: reduction-as-scratch
+        total = 0.0; // want: reduction-as-scratch
+        scale *= 2;
+        #pragma omp for reduction(+ : total, used)
+        for (long i = 0; i < n; i++) {
+            total += load[i] * scale;
+            used += load[i] > 0;
+        }
+        #pragma omp single
+        out[round] = total * (double)used;
+    }
+}
+
+void set_in_time(const double *load, double *out, long n, int rounds)
+{
+    double total = 0.0, most = 0.0, least = 0.0;
+
+    #pragma omp parallel
+    for (int round = 0; round < rounds; round++) {
+        #pragma omp single
+        total = 0.0;
+        #pragma omp for reduction(+ : total)
+        for (long i = 0; i < n; i++)
+            total += load[i];
+        #pragma omp master
+        {
+            out[round] = total;
+            most = 0.0;
+            least = 1e9;
+        }
+        #pragma omp barrier
+        #pragma omp for reduction(max : most) reduction(min : least)
+        for (long i = 0; i < n; i++) {
+            most = load[i] > most ? load[i] : most;
+            least = load[i] < least ? load[i] : least;
+        }
+        #pragma omp single
+        out[round] += most - least;
+    }
+}

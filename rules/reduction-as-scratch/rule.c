@@ -86,6 +86,86 @@ static bool is_simple(const Unit *unit, AstNode clause)
     return data->value.integer != OP_NONE && data->value.integer != OP_USER;
 }
 
+/* ---- C: set without a barrier behind it ---- */
+
+static bool has_nowait(const Ast *ast, AstNode construct)
+{
+    FOR_EACH_CHILD (ast, clause, construct)
+        if (ast_kind(ast, clause) == AST_CLAUSE && ast_at(ast, clause)->op == CLAUSE_NOWAIT)
+            return true;
+    return ast_kind(ast, construct) == AST_LOOP &&
+           (ast_at(ast, construct)->value.loop.flags & LOOP_NOWAIT) != 0;
+}
+
+/* All threads wait for one another in the statement, or may: it calls something. */
+static bool may_wait(const Pass *pass, const Unit *unit, AstNode statement)
+{
+    const Ast *ast = unit->ast;
+    FOR_EACH_NODE (ast, node, statement) {
+        uint8_t op = ast_at(ast, node)->op;
+        bool region = ast_kind(ast, node) == AST_REGION;
+        bool shares =
+            (region && (op == REGION_SINGLE || op == REGION_SECTIONS)) ||
+            (ast_kind(ast, node) == AST_LOOP && ast_at(ast, node)->value.loop.run == RUN_WORKSHARE);
+        if ((region && (op == REGION_BARRIER || op == REGION_CRITICAL || op == REGION_OTHER)) ||
+            (shares && !has_nowait(ast, node)) ||
+            (ast_kind(ast, node) == AST_CALL && facts_callee(pass->facts, unit, node) != 0))
+            return true;
+    }
+    return false;
+}
+
+static AstNode assignment_to(const Ast *ast, AstNode statement, AstSymbol symbol)
+{
+    FOR_EACH_NODE (ast, node, statement)
+        if (ast_kind(ast, node) == AST_ASSIGN && ast_kind(ast, ast_first(ast, node)) == AST_NAME &&
+            ast_at(ast, ast_first(ast, node))->symbol == symbol)
+            return node;
+    return 0;
+}
+
+/* The last assignment in front of the loop, in its block, that no barrier parts from the loop. */
+static AstNode set_in_front(const Pass *pass, const Unit *unit, AstNode loop, AstSymbol symbol)
+{
+    const Ast *ast = unit->ast;
+    AstNode set = 0, block = ast_parent(ast, loop), up = block;
+    while (up != 0 && (ast_kind(ast, up) != AST_REGION || ast_at(ast, up)->op != REGION_PARALLEL))
+        up = ast_parent(ast, up);
+    if (up == 0 || ast_kind(ast, block) != AST_BLOCK)
+        return 0; /* the region is not here, or nothing stands in front */
+    FOR_EACH_CHILD (ast, statement, block) {
+        if (statement == loop)
+            return set;
+        AstNode here = assignment_to(ast, statement, symbol);
+        set = may_wait(pass, unit, statement) ? 0 : here != 0 ? here : set;
+    }
+    return 0;
+}
+
+static void check_set(Pass *pass, FunctionId function, AstNode loop, AstSymbol symbol)
+{
+    const Unit *unit = unit_of(pass, function);
+    AstNode set = set_in_front(pass, unit, loop, symbol);
+    if (set == 0)
+        return;
+    Event event = event_of_loop(pass->facts, function, loop);
+    Finding finding = pass_finding(pass, &event, function, set, set);
+    const char *name = intern_text(pass->program->names, unit->ast->symbols.items[symbol].name);
+    finding.shared = true;
+    finding.what = arena_printf(pass->arena, "write of %s", name);
+    finding.message = arena_printf(
+        pass->arena,
+        "%s is set with no barrier between it and the loop over %s that it is a reduction of: a "
+        "thread that comes late sets it when others have added their parts",
+        name, finding.loops.items[0]);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "set it in front of the region, or in a single construct, which "
+                                   "ends with a barrier"});
+    pass_add(pass, &finding);
+}
+
+/* ---- C: what is checked ---- */
+
 static void check_clause(Pass *pass, FunctionId function, AstNode loop, AstNode clause)
 {
     const Unit *unit = unit_of(pass, function);
@@ -97,8 +177,11 @@ static void check_clause(Pass *pass, FunctionId function, AstNode loop, AstNode 
         AstSymbol symbol = ast_kind(ast, item) == AST_NAME ? ast_at(ast, item)->symbol : 0;
         uint8_t type = ast->types.items[ast->symbols.items[symbol].type].kind;
         Reduction reduction = {function, loop, symbol, (AstOp)ast_at(ast, clause)->value.integer};
-        if (symbol != 0 && type != TYPE_ARRAY && type != TYPE_POINTER)
-            report(pass, &reduction);
+        if (symbol == 0 || type == TYPE_ARRAY || type == TYPE_POINTER)
+            continue;
+        report(pass, &reduction);
+        if (ast_parent(ast, clause) == loop && ast_at(ast, loop)->value.loop.run == RUN_WORKSHARE)
+            check_set(pass, function, loop, symbol);
     }
 }
 
