@@ -122,6 +122,21 @@ static void of_two_modules_of_one_name_the_nearer_is_meant(void **state)
     lint_free(&lint);
 }
 
+static void of_two_programs_that_define_one_name_the_nearer_is_meant(void **state)
+{
+    (void)state;
+    Lint lint =
+        LINT_FILES({"scripts/k.c", "void fail(char *s) { (void)s; }\n"},
+                   {"src/a.c", "void fail(char *, int);\nvoid f(void) { fail(0, 1); }\n"},
+                   {"src/utils.c", "void fail(char *s, int line) { (void)s, (void)line; }\n"});
+    FunctionId function = lint_function(&lint, "f");
+    const Unit *unit = program_function_unit(lint.program, function);
+    FunctionId found = program_callee(lint.program, unit, lint_node(&lint, function, "fail(0, 1)"));
+    assert_string_equal(program_function_unit(lint.program, found)->files.items[0]->path,
+                        "src/utils.c");
+    lint_free(&lint);
+}
+
 static void a_library_function_is_no_function_of_the_program_but_has_a_name(void **state)
 {
     (void)state;
@@ -351,6 +366,7 @@ int main(void)
         cmocka_unit_test(imports_in_a_circle_end),
         cmocka_unit_test(a_module_of_another_root_is_not_meant_by_a_bare_name),
         cmocka_unit_test(of_two_modules_of_one_name_the_nearer_is_meant),
+        cmocka_unit_test(of_two_programs_that_define_one_name_the_nearer_is_meant),
         cmocka_unit_test(a_library_function_is_no_function_of_the_program_but_has_a_name),
         cmocka_unit_test(a_name_re_exported_from_a_library_keeps_its_full_name),
         cmocka_unit_test(a_module_is_found_by_its_dotted_name),

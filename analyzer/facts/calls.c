@@ -132,6 +132,8 @@ static void walk_generated(Walker *walker, FunctionId callee, AstNode call)
 static void walk_known_call(Walker *walker, FunctionId callee, AstNode call)
 {
     const Traits *traits = traits_of(walker->facts, callee);
+    if (traits->ends_program)
+        return;
     if (generates_code(walker, callee)) {
         walk_generated(walker, callee, call);
         return;

@@ -55,6 +55,7 @@ typedef struct Traits {
     uint8_t reductions;       /* np.sum and the like */
     bool heavy_library;       /* np.dot, np.mean of variable bounds, … */
     bool forwards_allocation; /* C: returns what it allocated, and does nothing else of weight */
+    bool ends_program;        /* C: never returns, and runs once at most: it tells and exits */
 } Traits;
 
 typedef struct Caller {

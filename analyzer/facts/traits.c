@@ -162,6 +162,34 @@ static bool forwards(const Facts *facts, FunctionId id)
     return returned && pointer;
 }
 
+static bool exits(const Facts *facts, const Unit *unit, AstNode call)
+{
+    FunctionId callee = facts_callee(facts, unit, call);
+    if (callee != 0)
+        return traits_of(facts, callee)->ends_program;
+    const LibraryEntry *entry = library_call(facts, unit, call);
+    return entry != NULL && (entry->flags & LIB_EXIT) != 0 &&
+           strcmp(entry->name, "pthread_exit") != 0 && strcmp(entry->name, "longjmp") != 0;
+}
+
+/* void die(const char *text) { fputs(text, stderr); exit(1); }: a statement of the body itself
+ * ends the program, and no way leads out in front of it. */
+static bool ends_program(const Facts *facts, const Unit *unit, AstNode root)
+{
+    const Ast *ast = unit->ast;
+    AstNode body = ast_first(ast, root);
+    if (unit->language == LANGUAGE_PYTHON || body == 0 || ast_kind(ast, body) != AST_BLOCK)
+        return false;
+    FOR_EACH_CHILD (ast, statement, body) {
+        AstNode call = ast_kind(ast, statement) == AST_EXPR ? ast_first(ast, statement) : statement;
+        if (ast_kind(ast, call) == AST_CALL && exits(facts, unit, call))
+            return true;
+        if (ast_holds_kind(ast, statement, AST_RETURN))
+            return false;
+    }
+    return false;
+}
+
 const Traits *traits_of(const Facts *facts, FunctionId id)
 {
     Traits *traits = &facts->functions[id].traits;
@@ -178,6 +206,7 @@ const Traits *traits_of(const Facts *facts, FunctionId id)
             read_node(&reading, node);
     }
     traits->forwards_allocation = traits->allocates && forwards(facts, id);
+    traits->ends_program = ends_program(facts, unit, root);
     traits->busy = false;
     traits->known = true;
     return traits;

@@ -205,6 +205,32 @@ static FunctionId function_by_name(const Program *program, const Unit *from, Nam
     return program_module(program, from, module) != NULL ? first : 0; /* else who knows which */
 }
 
+/* How far two paths are the same, in bytes, up to a separator. */
+static size_t shared_folders(const char *left, const char *right)
+{
+    size_t shared = 0;
+    for (size_t i = 0; left[i] != '\0' && left[i] == right[i]; i++)
+        shared = left[i] == '/' ? i + 1 : shared;
+    return shared;
+}
+
+/* C: of several programs in one tree that define `name`, the function of the one whose file is
+ * nearest. */
+static FunctionId external_function(const Program *program, const Unit *from, Name name)
+{
+    FunctionId best = map_get(&program->index->by_name, name);
+    size_t most = 0;
+    for (FunctionId id = best; id != 0; id = program->index->next.items[id]) {
+        const Unit *unit = program_function_unit(program, id);
+        size_t shared = shared_folders(unit->files.items[0]->path, from->files.items[0]->path);
+        if (shared > most) {
+            best = id;
+            most = shared;
+        }
+    }
+    return best;
+}
+
 /* The unit that the longest prefix of `qualified` names, and what follows the prefix ("" if
  * nothing). */
 static const Unit *split_module(const Program *program, const Unit *from, const char *qualified,
@@ -422,7 +448,7 @@ static FunctionId by_symbol(const Program *program, const Unit *unit, AstNode no
     switch (symbol->kind) {
     case SYMBOL_FUNCTION:
         return unit->language == LANGUAGE_PYTHON ? 0
-                                                 : function_by_name(program, NULL, symbol->name);
+                                                 : external_function(program, unit, symbol->name);
     case SYMBOL_MODULE:
         return symbol->qualified == 0 ? 0 : by_qualified(program, unit, symbol->qualified, depth);
     case SYMBOL_GLOBAL:

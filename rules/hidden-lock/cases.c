@@ -25,6 +25,50 @@ long hits(long n)
     return inside;
 }
 
+/* What ends the program is called once; what returns where all is well is called each time. */
+static void die(const char *text, int line)
+{
+    fprintf(stderr, "%s (line %d)\n", text, line);
+    exit(1);
+}
+
+static void die_again(const char *text)
+{
+    puts(text);
+    die(text, __LINE__);
+}
+
+static void tell_unless(int well, const char *text)
+{
+    printf("%s\n", text); // want: hidden-lock
+    if (well)
+        return;
+    exit(1);
+}
+
+static double by_kind(double x, int kind)
+{
+    switch (kind) {
+    case 0:
+        return x;
+    case 1:
+        die("no such kind", __LINE__);
+        return 0;
+    default:
+        die_again("no kind");
+    }
+    return 1 / x;
+}
+
+void kinds(double *x, int kind, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        x[i] = by_kind(x[i], kind);
+        tell_unless(kind < 3, "kind");
+    }
+}
+
 /* A short row, but one of many. */
 void print_rows(const double *x, long rows)
 {

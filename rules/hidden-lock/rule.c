@@ -62,6 +62,7 @@ typedef struct Calls {
     const Event *event; /* of the first */
     Guard guard;
     const char *name;
+    AstNode last; /* the site that was counted last; each again by every way that leads here */
     uint32_t line, count;
 } Calls;
 
@@ -108,10 +109,14 @@ static void collect(Pass *pass, CallList *list, const Event *event, const Guard 
                    .guard = *guard,
                    .name = intern_text(pass->program->names, ast_at(ast, callee)->name),
                    .line = source_position(unit->files.items[site->file], site->start).line,
+                   .last = guard->site,
                    .count = 1};
     for (uint32_t i = 0; i < list->count; i++)
         if (stands_with(&list->items[i], &calls)) {
-            list->items[i].count++;
+            if (guard->site > list->items[i].last) {
+                list->items[i].last = guard->site;
+                list->items[i].count++;
+            }
             return;
         }
     LIST_PUSH(pass->arena, list, calls);
