@@ -265,6 +265,25 @@ static void unused_allow_can_be_allowed(void **state)
     expect(LANGUAGE_C, "x // ponglint: allow(unused-allow)\n", 0, 0, 1);
 }
 
+/* The finding at BAD stands for what is at LESS, too. */
+static void a_comment_at_a_joined_place_is_of_use(void **state)
+{
+    (void)state;
+    Stage stage;
+    stage_open(&stage, LANGUAGE_C, "BAD\nLESS // ponglint: allow(view-per-cell)\n");
+    Unit *units[] = {&stage.unit};
+    const Source *source = stage.unit.files.items[0];
+    uint32_t place = place_of(&stage, "LESS");
+    add_findings(&stage, "BAD", &view);
+    Finding *finding = &stage.report.findings.items[0];
+    finding->cause = (Cause){.kind = CAUSE_CALLS, .name = "f"};
+    LIST_PUSH(stage.arena, &finding->related, (TraceStep){{source, place, place + 4}, "m"});
+    suppress(&stage.report, stage.arena, units, 1, NULL, NULL);
+    assert_int_equal(count(&stage, &view, false), 1);
+    assert_int_equal(count(&stage, &rule_unused_allow, false), 0);
+    arena_free(stage.arena);
+}
+
 static void broken_comments_are_harmless(void **state)
 {
     (void)state;
@@ -294,6 +313,7 @@ int main(void)
         cmocka_unit_test(nolint_works_in_c_with_our_prefix_only),
         cmocka_unit_test(a_rule_that_did_not_run_is_not_called_unused),
         cmocka_unit_test(unused_allow_can_be_allowed),
+        cmocka_unit_test(a_comment_at_a_joined_place_is_of_use),
         cmocka_unit_test(broken_comments_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,11 +46,15 @@ static AstNode compared_with(const Walker *walker, const Place *target)
     return 0;
 }
 
+/* Enumerators, too, of which the value may not be known: constants of a header that is missing. */
 static bool is_literal(const Ast *ast, AstNode node)
 {
     int64_t value;
     while (ast_kind(ast, node) == AST_CAST)
         node = ast_first(ast, node);
+    if (ast_kind(ast, node) == AST_NAME &&
+        ast->symbols.items[ast_at(ast, node)->symbol].kind == SYMBOL_ENUM)
+        return true;
     return ast_kind(ast, node) == AST_REAL || ast_kind(ast, node) == AST_CONSTANT ||
            ast_constant(ast, node, &value);
 }

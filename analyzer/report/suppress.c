@@ -191,9 +191,8 @@ static void read_unit(Suppress *suppress, const Unit *unit)
 
 /* ---- hiding ---- */
 
-static bool covers(const Allow *allow, const Finding *finding)
+static bool covers(const Allow *allow, const Finding *finding, const Region *region)
 {
-    const Region *region = &finding->region;
     if ((allow->rule != finding->rule && strcmp(allow->id, "*") != 0) ||
         (allow->source != region->source && strcmp(allow->source->path, region->source->path) != 0))
         return false;
@@ -203,13 +202,26 @@ static bool covers(const Allow *allow, const Finding *finding)
            allow->line <= source_position(region->source, region->stop).line;
 }
 
+/* A place that a finding of the same cause stands for, at another one: without that it would be a
+ * finding, and hidden. */
+static bool covers_joined(const Allow *allow, const Finding *finding)
+{
+    for (uint32_t i = 0; finding->cause.kind != CAUSE_OWN && i < finding->related.count; i++)
+        if (covers(allow, finding, &finding->related.items[i].region))
+            return true;
+    return false;
+}
+
 static void hide(Suppress *suppress, uint32_t first)
 {
     Findings *findings = &suppress->report->findings;
     for (uint32_t i = first; i < findings->count; i++)
         for (uint32_t j = 0; j < suppress->allows.count; j++)
-            if (covers(&suppress->allows.items[j], &findings->items[i])) {
+            if (covers(&suppress->allows.items[j], &findings->items[i],
+                       &findings->items[i].region)) {
                 findings->items[i].suppressed = true;
+                suppress->allows.items[j].used = true;
+            } else if (covers_joined(&suppress->allows.items[j], &findings->items[i])) {
                 suppress->allows.items[j].used = true;
             }
 }

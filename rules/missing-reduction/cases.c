@@ -931,7 +931,7 @@ static int warned, noted, least = 1000, most;
 
 static long start = -1;
 
-void notes(const double *x, double *out, long n, int width)
+void notes(const double *x, double *out, long n, int width, int depth)
 {
     #pragma omp parallel for
     for (long i = 0; i < n; i++) {
@@ -943,13 +943,15 @@ void notes(const double *x, double *out, long n, int width)
             noted |= LARGE; // want: missing-reduction
         if (width > 64)
             width = 64;
+        if (depth >= DEPTHS_OF_A_HEADER)
+            depth = DEPTH_OF_A_HEADER;
         if (start < 0)
             start = i;
         if (out[i] < least)
             least = (int)out[i]; // want: missing-reduction
         if (most < (int)x[i])
             most = (int)x[i]; // want: missing-reduction
-        out[i] = x[i] * width;
+        out[i] = x[i] * width + depth;
     }
 }
 
