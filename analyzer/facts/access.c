@@ -187,13 +187,20 @@ static void read_call(Reader *reader, AstNode call)
     const Ast *ast = reader->ast;
     uint32_t index = 0;
     AstNode callee = ast_first(ast, call);
+    bool filled = false;
     read_node(reader, callee);
     for (AstNode at = ast_next(ast, callee); at != 0; at = ast_next(ast, at), index++) {
-        if (ast_kind(ast, at) == AST_ADDRESS && is_scalar(reader, ast_first(ast, at)))
+        AstNode output = library_output(reader->facts, reader->unit, call, at);
+        if (output != 0 && is_scalar(reader, output))
+            filled = true;
+        else if (ast_kind(ast, at) == AST_ADDRESS && is_scalar(reader, ast_first(ast, at)))
             read_out_argument(reader, call, at, index);
         else
             read_node(reader, at);
     }
+    if (filled)
+        note_write(reader, call, call, false);
+    reader->access.opaque |= filled && !value_varies(reader, call); /* the same for all, perhaps */
     FunctionId known = reader->global ? facts_callee(reader->facts, reader->unit, call) : 0;
     if (known != 0 && callee_names(reader, known, 0))
         reader->access.opaque = true;

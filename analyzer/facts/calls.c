@@ -239,6 +239,8 @@ void walker_call(Walker *walker, AstNode call)
     const LibraryEntry *entry = library_call(walker->facts, walker->unit, call);
     if (walker->unit->language == LANGUAGE_PYTHON)
         walker_method(walker, call);
+    else
+        walker_outputs(walker, call);
     if (walker->unit->language == LANGUAGE_PYTHON && start_is(walker->facts, walker->unit, call)) {
         walk_thread_start(walker, call);
         return;

@@ -384,11 +384,8 @@ bool event_alone(const Facts *facts, const Event *event)
         return false;
     bool several;
     Caller only = only_caller(facts, event, event->effect->via->function, &several);
-    if (only.unit != NULL)
-        return !several && !is_in_loop(only.unit->ast, only.call);
-    Name name = program_function_data(facts->program, event->root)->name;
-    return facts->functions[event->root].callers.count == 0 &&
-           strcmp(intern_text(facts->program->names, name), "main") == 0;
+    /* Nobody is seen to call it: once, as far as is known. */
+    return only.unit == NULL || (!several && !is_in_loop(only.unit->ast, only.call));
 }
 
 bool event_distinguishes(const Facts *facts, const Event *event, Sym sym)

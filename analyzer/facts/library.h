@@ -61,6 +61,10 @@ bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call);
  * wrapper included). */
 uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expression);
 
+/* outs.c: the variable that a call of the C library fills by `argument`, one of its own: x of
+ * frexp(v, &x), buffer of snprintf(buffer, …). 0 if it fills none that is named there. */
+AstNode library_output(const Facts *facts, const Unit *unit, AstNode call, AstNode argument);
+
 /* blas.c: C names of BLAS and LAPACK routines of matrices ("dgemm_", "cblas_dgemm"), and of FFTW's
  * transforms, which may run on threads of their own. */
 bool library_is_blas(const char *name);

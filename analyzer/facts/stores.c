@@ -169,3 +169,16 @@ void walker_step(Walker *walker, AstNode call)
     if (!is_own_local(walker, &place))
         walker_emit(walker, EFFECT_ACCUMULATE, call)->place = place;
 }
+
+void walker_outputs(Walker *walker, AstNode call)
+{
+    AstNode callee = ast_first(walker->ast, call);
+    for (AstNode at = ast_next(walker->ast, callee); at != 0; at = ast_next(walker->ast, at)) {
+        AstNode filled = library_output(walker->facts, walker->unit, call, at);
+        if (filled == 0)
+            continue;
+        Place place = place_of(walker->facts, walker->function, filled);
+        if (!is_own_local(walker, &place))
+            walker_emit(walker, EFFECT_WRITE, call)->place = place;
+    }
+}

@@ -38,6 +38,9 @@ Effect *walker_emit(Walker *walker, EffectKind kind, AstNode node);
 /* stores.c: an assignment `target op= value`, whose statement is `node`. */
 void walker_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNode node);
 
+/* frexp(v, &x): what a library call fills. */
+void walker_outputs(Walker *walker, AstNode call);
+
 /* rand_r(&seed): an update of what the first argument of a library call refers to. */
 void walker_step(Walker *walker, AstNode call);
 

@@ -7,7 +7,8 @@
 static const char simple_words[] =
     " abs fabs labs llabs fmin fmax floor ceil round trunc rint nearbyint lround isnan isinf "
     "isfinite "
-    "copysign sign minimum maximum fma absolute square signbit popcount __builtin_popcount ";
+    "copysign sign minimum maximum fma absolute square signbit modf frexp ldexp popcount "
+    "__builtin_popcount ";
 static const char quick_words[] = " exp exp2 expm1 log log2 log10 log1p ";
 static const char libm_words[] =
     " pow power float_power sin cos tan asin acos atan atan2 "
@@ -30,8 +31,8 @@ static const char event_words[] =
     "ascontiguousarray arange linspace roll where omp_set_lock omp_unset_lock omp_test_lock "
     "pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_spin_lock "
     "pthread_spin_unlock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock "
-    "mtx_lock "
-    "mtx_unlock rand random drand48 lrand48 strtok localtime gmtime printf fprintf puts putchar "
+    "mtx_lock mtx_unlock mtx_trylock omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock rand "
+    "random drand48 lrand48 strtok localtime gmtime printf fprintf puts putchar "
     "fputs fwrite getenv setenv ";
 
 static bool is_among(const char *words, const char *word, size_t length)
@@ -122,8 +123,8 @@ bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call)
     static const char short_words[] =
         " time clock sprintf snprintf fflush strcpy strncpy strcat "
         "strncmp atoi atof atol exit abort srand omp_get_wtime "
-        "gettimeofday clock_gettime rand_r sched_yield ctime __assert_fail "
-        "fputc fgetc putc ";
+        "gettimeofday clock_gettime rand_r erand48 nrand48 jrand48 random_r drand48_r lrand48_r "
+        "sched_yield ctime __assert_fail fputc fgetc putc strtoul strtoll strtoull ";
     CallClass class = call_class(work, unit, call);
     if (class != CALL_UNKNOWN && class != CALL_TEXT) /* which may wait for a disk */
         return true;

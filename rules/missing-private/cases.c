@@ -2,7 +2,9 @@
  * in which that is right. The marked lines are the writes, found by reading. */
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- scratch
  * -----------------------------------------------------------------------------------------------------------------
@@ -539,6 +541,68 @@ void bytes_of_words(const unsigned long *word, unsigned char *out, long n)
         own.whole = word[i];
         out[i] = all.bytes[3] + own.bytes[3];
     }
+}
+
+/* ---- what the C library fills ---- */
+
+void by_library(const double *depth, char **text, double *out, long n)
+{
+    double whole, own_whole;
+    int power, first, second;
+    char *end, label[32];
+    size_t length = 0;
+
+#pragma omp parallel for reduction(+ : length) private(own_whole)
+    for (long i = 0; i < n; i++) {
+        char own[32];
+
+        out[i] = modf(depth[i], &whole) * whole;          // want: missing-private
+        out[i] += modf(depth[i], &own_whole) * own_whole;
+        out[i] += ldexp(frexp(depth[i], &power), power);  // want: missing-private
+        out[i] += strtod(text[i], &end);                  // want: missing-private
+        out[i] += *end;
+        sscanf(text[i], "%d %d", &first, &second);        // want: missing-private
+        out[i] += first + second;
+        snprintf(label, sizeof label, "%g", depth[i]);    // want: missing-private
+        length += strlen(label);
+        snprintf(own, sizeof own, "%g", depth[i]);
+        length += strlen(own);
+    }
+    out[0] += (double)length;
+}
+
+/* One text for all threads, however often it is written; what nobody reads; what is locked. */
+void by_library_silently(const double *depth, char **text, double *out, long n)
+{
+    char prefix[8], unread[32], locked[32];
+    char *end;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        strcpy(prefix, "depth");
+        out[i] = strtod(text[i], &end) + prefix[0];
+        snprintf(unread, sizeof unread, "%g", depth[i]);
+#pragma omp critical // may: lock-per-iteration
+        {
+            snprintf(locked, sizeof locked, "%g", depth[i]);
+            out[i] += (double)strlen(locked);
+        }
+    }
+}
+
+static const char *label_of(double depth)
+{
+    static char label[32];
+
+    snprintf(label, sizeof label, "%.1f", depth); // want: missing-private
+    return label;
+}
+
+void by_static_label(const double *depth, size_t *length, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        length[i] = strlen(label_of(depth[i]));
 }
 
 /* ---- sections ---- */

@@ -6,10 +6,22 @@ static const Ast *ast_of(const Pass *pass, FunctionId function)
     return program_function_unit(pass->program, function)->ast;
 }
 
+/* The name of what a call of the C library fills. */
+static AstNode filled_by(const Ast *ast, const Effect *origin)
+{
+    FOR_EACH_NODE (ast, node, origin->node)
+        if (ast_kind(ast, node) == AST_NAME && node != ast_first(ast, origin->node) &&
+            ast_at(ast, node)->symbol == (AstSymbol)(uint32_t)origin->place.sym)
+            return node;
+    return 0;
+}
+
 /* The expression that is stored to: the target of an assignment, the variable of a loop. */
 static AstNode scalar_of(const Ast *ast, const Effect *origin)
 {
     AstKind kind = ast_kind(ast, origin->node);
+    if (kind == AST_CALL && origin->kind == EFFECT_WRITE)
+        return filled_by(ast, origin);
     return kind == AST_ASSIGN ? ast_first(ast, origin->node) : kind == AST_NAME ? origin->node : 0;
 }
 
@@ -143,6 +155,7 @@ static void offer_clause(const Pass *pass, const Event *event, AstNode scalar, F
     AstSymbol symbol = ast_at(ast, scalar)->symbol;
     Fix fix = {.description = arena_printf(pass->arena, "add %s%s) to the directive", open, name)};
     fix.safe =
+        ast_kind(ast, event->origin->node) != AST_CALL &&
         (event->dealt.node != 0 || event_part(pass->facts, event) == 0) &&
         is_surely(pass, event, scalar, fault) &&
         clause_private(pass->facts, function, directive, symbol) &&

@@ -1224,3 +1224,44 @@ void start_all(const int *sample, struct parcel *job)
     for (int t = 0; t < 8; t++)
         pthread_join(thread[t], NULL);
 }
+
+/* One thread, started by a function that nobody here calls; and one for each of its calls. */
+static long written_by_one, written_by_more;
+
+static void *writer_main(void *arg)
+{
+    const int *sample = arg;
+
+    for (long i = 0; i < 100000; i++)
+        written_by_one += sample[i];
+    return NULL;
+}
+
+static void *writers_main(void *arg)
+{
+    const int *sample = arg;
+
+    for (long i = 0; i < 100000; i++)
+        written_by_more += sample[i]; // want: missing-reduction
+    return NULL;
+}
+
+void start_writer(int *sample)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, writer_main, sample);
+}
+
+static void start_another(int *sample)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, writers_main, sample);
+}
+
+void start_writers(int *sample)
+{
+    start_another(sample);
+    start_another(sample);
+}
