@@ -4,6 +4,8 @@
 #include "analyzer/facts/reach.h"
 #include "analyzer/facts/stripes.h"
 
+#include <stdlib.h>
+
 enum { DEEPEST_PATH = 32 };
 
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
@@ -129,6 +131,27 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
     return MEET_ALWAYS;
 }
 
+/* x[i:i + 3] of a loop that counts by less: the next iteration's window overlaps. */
+static bool is_window(const Facts *facts, const Event *event, FunctionId function, AstNode slice)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), function);
+    const Ast *ast = unit->ast;
+    const Unit *root = program_function_unit(facts_program(facts), event->dealt.function);
+    AstNode ends[] = {ast_first(ast, slice), ast_child(ast, slice, 1)};
+    AstNode by = event->dealt.node == 0 ? 0 : loop_step(root->ast, event->dealt.node);
+    int64_t step = 1, moves;
+    if (ast_kind(ast, slice) != AST_SLICE || ends[1] == 0 || event->dealt.node == 0 ||
+        ast_kind(ast, ends[0]) == AST_NONE || ast_kind(ast, ends[1]) == AST_NONE ||
+        ast_kind(ast, ast_child(ast, slice, 2)) != AST_NONE ||
+        (by != 0 && ast_kind(root->ast, by) != AST_NONE && !ast_constant(root->ast, by, &step)))
+        return false;
+    Affine from = form_at_construct(facts, event, function, ends[0]);
+    Affine width = affine_add(form_at_construct(facts, event, function, ends[1]), from, -1);
+    return affine_fixed(&width) && from.exact && from.count == 1 &&
+           event_index_varies(facts, event, &from, &moves) && moves != 0 &&
+           width.constant > llabs(moves * step);
+}
+
 /* x[a:b] with ends that go along with the iteration: blocks of one's own (tiles, rows between
  * pointers), as a rule. */
 static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep *step)
@@ -137,7 +160,7 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
     const Ast *ast = unit->ast;
     for (AstNode at = ast_child(ast, step->node, 1); at != 0; at = ast_next(ast, at)) {
         AstNode slice = place_slice(facts, unit, at);
-        if (slice == 0)
+        if (slice == 0 || is_window(facts, event, step->function, slice))
             continue;
         FOR_EACH_CHILD (ast, end, slice) {
             if (ast_kind(ast, end) == AST_NONE)
