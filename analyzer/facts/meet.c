@@ -1,5 +1,6 @@
 #include "analyzer/facts/meet.h"
 
+#include "analyzer/facts/model.h"
 #include "analyzer/facts/pairs.h"
 #include "analyzer/facts/reach.h"
 #include "analyzer/facts/stripes.h"
@@ -197,6 +198,46 @@ static bool is_own_mask(const Facts *facts, const Event *event, const PlaceStep 
     return false;
 }
 
+/* What a variable that is set once is set to. */
+static AstNode spelled_out(const Facts *facts, const Unit *unit, AstNode size)
+{
+    const SymbolUse *use = ast_kind(unit->ast, size) == AST_NAME
+                               ? &facts->uses[unit->id][ast_at(unit->ast, size)->symbol]
+                               : NULL;
+    return use != NULL && use->writes == 1 && use->value != 0 ? use->value : size;
+}
+
+/* x[(i + 1) % n] of a loop over n: the elements one on, each once. */
+static bool is_rotation(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    const Ast *ast = unit->ast;
+    AstNode loop = event->dealt.node;
+    if (loop == 0 || step->function != event->dealt.function ||
+        ast_kind(ast, step->node) != AST_INDEX || ast_at(ast, loop)->op != LOOP_COUNTED)
+        return false;
+    AstNode first = loop_start(ast, loop), by = loop_step(ast, loop);
+    int64_t start = 0, stride = 1, moves;
+    bool whole = (first == 0 || ast_kind(ast, first) == AST_NONE ||
+                  (ast_constant(ast, first, &start) && start == 0)) &&
+                 (by == 0 || ast_kind(ast, by) == AST_NONE ||
+                  (ast_constant(ast, by, &stride) && stride == 1));
+    for (AstNode at = ast_child(ast, step->node, 1); whole && at != 0; at = ast_next(ast, at)) {
+        AstNode value = at;
+        if (ast_kind(ast, at) == AST_NAME && reach_of(facts, unit, at, &value) != REACH_VALUE)
+            continue;
+        if (ast_kind(ast, value) != AST_BINARY || ast_at(ast, value)->op != OP_MOD)
+            continue;
+        Affine form = place_index(facts, step->function, ast_first(ast, value));
+        if (form.exact && event_index_varies(facts, event, &form, &moves) && llabs(moves) == 1 &&
+            form.count == 1 &&
+            ast_same(ast, spelled_out(facts, unit, ast_child(ast, value, 1)),
+                     spelled_out(facts, unit, loop_limit(ast, loop))))
+            return true;
+    }
+    return false;
+}
+
 /* The cheap test in front: a subscript in which the dealt variable is not alone, or goes through %,
  * /, & or >>. One by itself, a[i] or a[2 * i + 1], is never the same twice. */
 static bool is_worth_asking(const Facts *facts, const Event *event, const Affine *index)
@@ -241,6 +282,7 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
     *ask = always;
     for (uint8_t i = 0; i < place->count; i++) {
         if (is_own_mask(facts, event, &place->steps[i]) ||
+            is_rotation(facts, event, &place->steps[i]) ||
             (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))) {
             *ask = false;
             return MEET_NEVER;

@@ -930,3 +930,11 @@ void lift_blocks(double *rows, double *heads, const int *starts, int count, int 
         lift_head(heads, parts, height);
     }
 }
+
+/* Each neighbour on the ring once. */
+void turn_ring(const double *x, double *out, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        out[(i + 1) % n] += x[i];
+}

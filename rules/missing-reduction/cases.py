@@ -802,3 +802,20 @@ def mirrored(x, out):
     n = len(x)
     for i in prange(n):
         out[n - 1 - i] += x[i]
+
+
+@njit(parallel=True)
+def periodic(x, out, n):
+    """Each neighbour once, however long the ring is."""
+    size = x.shape[0]
+    for i in prange(x.shape[0]):
+        out[(i + 1) % size] += x[i]
+    for i in prange(n):
+        before = (i - 1) % n
+        out[before] -= x[i]
+
+
+@njit(parallel=True)
+def wrapped(x, out, n):
+    for i in prange(x.shape[0]):
+        out[(i + 1) % n] += x[i]  # want: missing-reduction
