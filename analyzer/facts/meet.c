@@ -1,8 +1,11 @@
 #include "analyzer/facts/meet.h"
 
+#include "analyzer/facts/model.h"
 #include "analyzer/facts/pairs.h"
 #include "analyzer/facts/reach.h"
 #include "analyzer/facts/stripes.h"
+
+#include <stdlib.h>
 
 enum { DEEPEST_PATH = 32 };
 
@@ -129,6 +132,27 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
     return MEET_ALWAYS;
 }
 
+/* x[i:i + 3] of a loop that counts by less: the next iteration's window overlaps. */
+static bool is_window(const Facts *facts, const Event *event, FunctionId function, AstNode slice)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), function);
+    const Ast *ast = unit->ast;
+    const Unit *root = program_function_unit(facts_program(facts), event->dealt.function);
+    AstNode ends[] = {ast_first(ast, slice), ast_child(ast, slice, 1)};
+    AstNode by = event->dealt.node == 0 ? 0 : loop_step(root->ast, event->dealt.node);
+    int64_t step = 1, moves;
+    if (ast_kind(ast, slice) != AST_SLICE || ends[1] == 0 || event->dealt.node == 0 ||
+        ast_kind(ast, ends[0]) == AST_NONE || ast_kind(ast, ends[1]) == AST_NONE ||
+        ast_kind(ast, ast_child(ast, slice, 2)) != AST_NONE ||
+        (by != 0 && ast_kind(root->ast, by) != AST_NONE && !ast_constant(root->ast, by, &step)))
+        return false;
+    Affine from = form_at_construct(facts, event, function, ends[0]);
+    Affine width = affine_add(form_at_construct(facts, event, function, ends[1]), from, -1);
+    return affine_fixed(&width) && from.exact && from.count == 1 &&
+           event_index_varies(facts, event, &from, &moves) && moves != 0 &&
+           width.constant > llabs(moves * step);
+}
+
 /* x[a:b] with ends that go along with the iteration: blocks of one's own (tiles, rows between
  * pointers), as a rule. */
 static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep *step)
@@ -137,7 +161,7 @@ static bool is_own_block(const Facts *facts, const Event *event, const PlaceStep
     const Ast *ast = unit->ast;
     for (AstNode at = ast_child(ast, step->node, 1); at != 0; at = ast_next(ast, at)) {
         AstNode slice = place_slice(facts, unit, at);
-        if (slice == 0)
+        if (slice == 0 || is_window(facts, event, step->function, slice))
             continue;
         FOR_EACH_CHILD (ast, end, slice) {
             if (ast_kind(ast, end) == AST_NONE)
@@ -169,6 +193,46 @@ static bool is_own_mask(const Facts *facts, const Event *event, const PlaceStep 
         Affine form = form_at_construct(facts, event, step->function, mask);
         int64_t coefficient;
         if (event_index_varies(facts, event, &form, &coefficient))
+            return true;
+    }
+    return false;
+}
+
+/* What a variable that is set once is set to. */
+static AstNode spelled_out(const Facts *facts, const Unit *unit, AstNode size)
+{
+    const SymbolUse *use = ast_kind(unit->ast, size) == AST_NAME
+                               ? &facts->uses[unit->id][ast_at(unit->ast, size)->symbol]
+                               : NULL;
+    return use != NULL && use->writes == 1 && use->value != 0 ? use->value : size;
+}
+
+/* x[(i + 1) % n] of a loop over n: the elements one on, each once. */
+static bool is_rotation(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    const Ast *ast = unit->ast;
+    AstNode loop = event->dealt.node;
+    if (loop == 0 || step->function != event->dealt.function ||
+        ast_kind(ast, step->node) != AST_INDEX || ast_at(ast, loop)->op != LOOP_COUNTED)
+        return false;
+    AstNode first = loop_start(ast, loop), by = loop_step(ast, loop);
+    int64_t start = 0, stride = 1, moves;
+    bool whole = (first == 0 || ast_kind(ast, first) == AST_NONE ||
+                  (ast_constant(ast, first, &start) && start == 0)) &&
+                 (by == 0 || ast_kind(ast, by) == AST_NONE ||
+                  (ast_constant(ast, by, &stride) && stride == 1));
+    for (AstNode at = ast_child(ast, step->node, 1); whole && at != 0; at = ast_next(ast, at)) {
+        AstNode value = at;
+        if (ast_kind(ast, at) == AST_NAME && reach_of(facts, unit, at, &value) != REACH_VALUE)
+            continue;
+        if (ast_kind(ast, value) != AST_BINARY || ast_at(ast, value)->op != OP_MOD)
+            continue;
+        Affine form = place_index(facts, step->function, ast_first(ast, value));
+        if (form.exact && event_index_varies(facts, event, &form, &moves) && llabs(moves) == 1 &&
+            form.count == 1 &&
+            ast_same(ast, spelled_out(facts, unit, ast_child(ast, value, 1)),
+                     spelled_out(facts, unit, loop_limit(ast, loop))))
             return true;
     }
     return false;
@@ -218,6 +282,7 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
     *ask = always;
     for (uint8_t i = 0; i < place->count; i++) {
         if (is_own_mask(facts, event, &place->steps[i]) ||
+            is_rotation(facts, event, &place->steps[i]) ||
             (place->steps[i].kind == STEP_SLICE && is_own_block(facts, event, &place->steps[i]))) {
             *ask = false;
             return MEET_NEVER;

@@ -3,6 +3,8 @@
 #include "analyzer/facts/library.h"
 #include "analyzer/facts/reach.h"
 
+#include <string.h>
+
 enum { DEEPEST = 32 };
 
 typedef struct Pairs {
@@ -13,7 +15,8 @@ typedef struct Pairs {
     AstNode code;  /* what is dealt out: variables that nothing writes in it are fixed */
     AstNode inner; /* the effect's node in that function */
     AstNode nodes[ITERATION_LOOPS]; /* the loops; 0: the thread's id counts as one */
-    Sym fixed[ITERATION_FIXED];
+    Sym fixed[ITERATION_FIXED];     /* 0: a length, by its node */
+    AstNode length_of[ITERATION_FIXED];
     Iterations question;
 } Pairs;
 
@@ -68,6 +71,37 @@ static const Quasi *quasi_of_sym(Pairs *pairs, Sym sym)
         return NULL;
     pairs->fixed[pairs->question.fixed_count] = sym;
     return quasi_fixed(arena, pairs->question.fixed_count++);
+}
+
+/* x.shape[0], len(x) of an array that nothing replaces while the iterations run. */
+static bool is_length(const Pairs *pairs, AstNode node)
+{
+    const Ast *ast = pairs->ast;
+    AstNode of = ast_first(ast, node);
+    int64_t axis;
+    if (pairs->unit->language != LANGUAGE_PYTHON || of == 0)
+        return false;
+    bool shape = ast_kind(ast, node) == AST_INDEX && ast_kind(ast, of) == AST_FIELD &&
+                 strcmp(intern_text(ast->names, ast_at(ast, of)->name), "shape") == 0 &&
+                 ast_constant(ast, ast_child(ast, node, 1), &axis);
+    bool length = ast_kind(ast, node) == AST_CALL && ast_kind(ast, of) == AST_NAME &&
+                  ast_at(ast, of)->symbol == 0 && ast_child_count(ast, node) == 2 &&
+                  strcmp(intern_text(ast->names, ast_at(ast, of)->name), "len") == 0;
+    AstNode array = shape ? ast_first(ast, of) : length ? ast_child(ast, node, 1) : 0;
+    return array != 0 && ast_kind(ast, array) == AST_NAME && ast_at(ast, array)->symbol != 0 &&
+           is_fixed(pairs, sym_of(pairs->unit, ast_at(ast, array)->symbol));
+}
+
+static const Quasi *quasi_of_length(Pairs *pairs, AstNode node)
+{
+    uint32_t *count = &pairs->question.fixed_count;
+    for (uint32_t i = 0; i < *count; i++)
+        if (pairs->fixed[i] == 0 && ast_same(pairs->ast, pairs->length_of[i], node))
+            return quasi_fixed(pairs->facts->arena, i);
+    if (*count == ITERATION_FIXED)
+        return NULL;
+    pairs->length_of[*count] = node;
+    return quasi_fixed(pairs->facts->arena, (*count)++);
 }
 
 /* ---- forms ---- */
@@ -185,7 +219,11 @@ static const Quasi *quasi_of(Pairs *pairs, AstNode node, int depth)
                    ? quasi_sum(pairs->facts->arena, number(pairs, 0), -1,
                                quasi_of(pairs, ast_first(pairs->ast, node), depth + 1))
                    : NULL;
+    case AST_INDEX:
+        return is_length(pairs, node) ? quasi_of_length(pairs, node) : NULL;
     case AST_CALL:
+        if (is_length(pairs, node))
+            return quasi_of_length(pairs, node);
         thread = library_thread_value(pairs->facts, pairs->unit, node);
         return thread == 0
                    ? NULL

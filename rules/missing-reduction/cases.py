@@ -766,3 +766,56 @@ def deposit(xs, ys, grid):
     for p in prange(xs.shape[0]):
         row, column = cell_of(xs[p], ys[p])
         grid[row, column] += 1.0  # want: missing-reduction
+
+
+@njit(parallel=True)
+def pulls(x, force):
+    n = x.shape[0]
+    for i in prange(n):
+        for j in range(i + 1, n):
+            force[j] -= x[i] - x[j]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def pulls_by_length(x, force):
+    for i in prange(len(x)):
+        for j in range(i + 1, len(x)):
+            force[i] += x[j]
+            force[j] -= x[i]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def windows_of_three(x, out):
+    for i in prange(x.shape[0] - 3):
+        out[i : i + 3] += x[i]  # want: missing-reduction
+
+
+@njit(parallel=True)
+def blocks_of_three(x, out, width):
+    for i in prange(x.shape[0] // 3):
+        out[3 * i : 3 * i + 3] += x[i]
+        out[width * i : width * i + width] -= x[i]
+
+
+@njit(parallel=True)
+def mirrored(x, out):
+    n = len(x)
+    for i in prange(n):
+        out[n - 1 - i] += x[i]
+
+
+@njit(parallel=True)
+def periodic(x, out, n):
+    """Each neighbour once, however long the ring is."""
+    size = x.shape[0]
+    for i in prange(x.shape[0]):
+        out[(i + 1) % size] += x[i]
+    for i in prange(n):
+        before = (i - 1) % n
+        out[before] -= x[i]
+
+
+@njit(parallel=True)
+def wrapped(x, out, n):
+    for i in prange(x.shape[0]):
+        out[(i + 1) % n] += x[i]  # want: missing-reduction
