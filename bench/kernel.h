@@ -47,7 +47,8 @@ typedef struct Exposure {
     double pieces; /* of work that one region would go around, as the code says; 0 unknown, many */
     double places; /* SHARING_ALL: places that every thread takes in turn, a long stretch of
                       work at each (the queries of a batch); states that decay, a step at each in
-                      turn; 0, 1: one */
+                      turn; passes over an array, of which each writes its part of a thread's
+                      runs; 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;

@@ -400,8 +400,9 @@ double predict_interleaved(const Machine *machine, const Exposure *exposure)
     if (exposure->threads < 2)
         return 1;
     double owners = smaller(exposure->threads, larger(2, line / run));
-    double fetches = smaller(1, owners * run / line); /* of one run */
-    return (work + line / rate * fetches * bytes / run) / work;
+    double fetches = smaller(1, owners * run / line); /* of one run, by each pass */
+    double writes = larger(1, run / bytes / larger(exposure->places, 1)); /* of a pass to a run */
+    return (work + line / rate * fetches / writes) / work;
 }
 
 #define PAGE_BYTES 4096.0

@@ -1,7 +1,8 @@
 /* Elements written by a team, each of `bytes`, by `access`. Contended: runs of `stride` bytes (the
  * power of two below) are dealt out in turn, so that threads meet on the lines of the runs' ends;
- * relieved: a block for each thread. The array is a window that is written again and again, small
- * enough for the second cache.
+ * relieved: a block for each thread. Where `places` passes go over the runs, each writes its part
+ * of every run, and this kernel the first part in all of them. The array is a window that is
+ * written again and again, small enough for the second cache.
  */
 #include "bench/kernel.h"
 
@@ -13,6 +14,7 @@ enum { APART = 256, WINDOW = 1 << 18 /* bytes of each thread, a power of two */ 
 struct KernelState {
     unsigned char *bytes;
     size_t threads, word, run, window; /* run, window: in words, of one thread, powers of two */
+    size_t left_out;                   /* words of a thread behind its run, of other passes */
     ExposureAccess access;
     uint64_t events, work_steps;
 };
@@ -38,6 +40,11 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     state->run = 1;
     while ((double)state->run * 2 <= run && state->run < state->window)
         state->run *= 2;
+    for (double passes = exposure->places; passes >= 2 && state->run > 1; passes /= 2) {
+        state->run /= 2;
+        state->left_out += state->run;
+        state->window /= 2; /* the same bytes */
+    }
     state->access = exposure->access;
     state->events = exposure->events < 1 ? 1 : (uint64_t)(exposure->events + 0.5);
     state->work_steps = work_steps;
@@ -66,8 +73,8 @@ typedef struct Share {
 
 static Share dealt(const KernelState *state, int thread)
 {
-    size_t first = (size_t)thread * state->run;
-    return (Share){state->bytes + first * state->word, (state->threads - 1) * state->run};
+    size_t own = state->run + state->left_out, first = (size_t)thread * own;
+    return (Share){state->bytes + first * state->word, state->threads * own - state->run};
 }
 
 static Share blocked(const KernelState *state, int thread)

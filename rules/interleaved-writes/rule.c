@@ -97,6 +97,8 @@ static void report(Pass *pass, const Event *event, const Deal *deal)
     finding.exposure.access = is_update(pass, event) ? ACCESS_UPDATE : ACCESS_STORE;
     finding.exposure.bytes = (double)deal->size;
     finding.exposure.stride = (double)deal->run;
+    if (deal->form == DEAL_AXIS) /* one element of a row in each pass */
+        finding.exposure.places = (double)deal->run / (double)deal->size;
     finding.message = arena_printf(
         pass->arena,
         "%s, written once per %s of %s: %s, so that a thread writes %lld bytes before those of "
