@@ -591,6 +591,18 @@ static double comprehension_ns(const Cost *c, AstNode node)
     return trips * each;
 }
 
+/* x[i] += k * (y - x[i]): the element is read once. */
+static double read_twice_ns(const Cost *c, AstNode target, AstNode value)
+{
+    double twice = 0;
+    if (value == 0 || ast_kind(c->ast, target) != AST_INDEX)
+        return 0;
+    FOR_EACH_NODE (c->ast, read, value)
+        if (ast_kind(c->ast, read) == AST_INDEX && same_expression(c->ast, read, target))
+            twice += element_ns(c, read);
+    return twice;
+}
+
 static double assign_ns(const Cost *c, AstNode node)
 {
     const Ast *ast = c->ast;
@@ -604,6 +616,8 @@ static double assign_ns(const Cost *c, AstNode node)
         parent = ast_parent(ast, parent);
     if (ast_kind(ast, parent) == AST_REGION && ast_at(ast, parent)->op == REGION_ATOMIC)
         return sum; /* the update is the event */
+    if (ast_at(ast, node)->op != OP_NONE)
+        sum -= read_twice_ns(c, target, value);
     return sum + cost(c, target) + operation_ns(c, node);
 }
 

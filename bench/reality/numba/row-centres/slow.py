@@ -1,4 +1,5 @@
 # claim: view-per-cell: one view per row in front of a whole row of work
+# assume: values.shape[0]=1000
 import numpy as np
 from numba import njit, prange
 
