@@ -357,6 +357,28 @@ static void a_program_of_no_files_has_no_functions(void **state)
     lint_free(&lint);
 }
 
+/* ---- what messages call a place ---- */
+
+static void what_a_macro_writes_is_called_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"total", "box.count", "to->next->count", "row[i]",
+                                           "ADD(row[i + 1], 1)"};
+    Lint lint = lint_c("struct s { struct s *next; long count; } box; long total, row[9];\n"
+                       "#define ADD(WHAT, BY) ((WHAT) += (BY))\n"
+                       "#define COUNT(P) (P)->count++\n"
+                       "void f(struct s *to, int i) { ADD(total, 1); COUNT(&box);\n"
+                       "    COUNT(to->next); ADD(row[i], 1); ADD(row[i + 1], 1); }\n");
+    const Unit *unit = lint.program->units[0];
+    size_t seen = 0;
+    for (AstNode node = 1; node < unit->ast->nodes.count; node++)
+        if (ast_kind(unit->ast, node) == AST_ASSIGN)
+            assert_string_equal(unit_excerpt(unit, ast_first(unit->ast, node), lint.arena, 60),
+                                expected[seen++]);
+    assert_int_equal(seen, 5);
+    lint_free(&lint);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +406,7 @@ int main(void)
         cmocka_unit_test(names_of_all_units_are_in_one_table),
         cmocka_unit_test(functions_are_numbered_once_and_zero_is_none),
         cmocka_unit_test(a_program_of_no_files_has_no_functions),
+        cmocka_unit_test(what_a_macro_writes_is_called_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
