@@ -54,7 +54,12 @@
   fill(form.elements.folder, count(entries.flatMap((entry) => ways(entry.folder))));
   form.addEventListener('change', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
-  form.addEventListener('reset', () => setTimeout(filter));
+  form.addEventListener('reset', (event) => { // the lists come back after this event: here, at once
+    event.preventDefault();
+    form.elements.rule.value = '';
+    form.elements.folder.value = '';
+    filter();
+  });
   form.hidden = false;
   filter();
 
