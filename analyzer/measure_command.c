@@ -32,7 +32,8 @@ typedef enum Key {
 } Key;
 
 typedef struct KeyInfo {
-    const char *name, *words[5]; /* words: the values of a key that is no number */
+    const char *name;
+    const char *words[ACCESS_EXCHANGE + 2]; /* the values of a key that is no number; NULL */
     double least, most, usual;
     const char *help;
     const char *unit; /* one of it, in words; NULL: no law is asked for */
@@ -57,7 +58,7 @@ static const KeyInfo keys[KEY_COUNT] = {
     [KEY_ACCESS] = {"access",
                     {"store", "update", "atomic", "critical", "exchange"},
                     0,
-                    3,
+                    ACCESS_EXCHANGE,
                     ACCESS_UPDATE,
                     "how it is written",
                     NULL},
