@@ -113,13 +113,6 @@ const char *clause_operator(const Facts *facts, const Effect *origin)
     return operator_of_test(ast, ast_first(ast, frame->node), ast_first(ast, origin->node));
 }
 
-static AstNode without_casts(const Ast *ast, AstNode node)
-{
-    while (ast_kind(ast, node) == AST_CAST)
-        node = ast_first(ast, node);
-    return node;
-}
-
 /* x > m ? x : m */
 static const char *operator_of_choice(const Question *q, AstNode value)
 {
@@ -213,8 +206,8 @@ static const char *operator_of_branch(const Question *q, AstNode assign)
         return NULL;
     AstNode left = ast_first(q->ast, condition), right = ast_child(q->ast, condition, 1);
     AstNode other = is_variable(q, left) ? right : left;
-    return !names(q, other) &&
-                   ast_same(q->ast, without_casts(q->ast, other), without_casts(q->ast, value))
+    return !names(q, other) && ast_same(q->ast, ast_without_casts(q->ast, other),
+                                        ast_without_casts(q->ast, value))
                ? word
                : NULL;
 }
@@ -257,7 +250,7 @@ static bool binds(const Question *q, AstNode node)
     return q->unit->language == LANGUAGE_CPP && data->kind == AST_DECL &&
            q->ast->types.items[q->ast->symbols.items[data->symbol].type].kind == TYPE_POINTER &&
            own->kind != TYPE_POINTER && ast_first(q->ast, node) != 0 &&
-           is_variable(q, without_casts(q->ast, ast_first(q->ast, node)));
+           is_variable(q, ast_without_casts(q->ast, ast_first(q->ast, node)));
 }
 
 /* In a function inside the function: a lambda is an OTHER with its block. */
@@ -388,7 +381,7 @@ static const char *operator_of_update(const Question *q, AstNode assign)
     if (op != OP_NONE)
         word = names(q, value) ? NULL : operator_word(op);
     else if (names(q, value))
-        word = operator_of_value(q, without_casts(q->ast, value));
+        word = operator_of_value(q, ast_without_casts(q->ast, value));
     else
         word = operator_of_branch(q, assign);
     return word != NULL && fits(q, value, word) && reduces(type_of(q), word) ? word : NULL;

@@ -52,8 +52,7 @@ static bool number_of(const Facts *facts, const Unit *unit, AstNode node, int de
 static AstNode side(const Ast *ast, AstNode binary, uint32_t index)
 {
     AstNode node = ast_child(ast, binary, index);
-    while (node != 0 && ast_kind(ast, node) == AST_CAST)
-        node = ast_first(ast, node);
+    node = ast_without_casts(ast, node);
     return node;
 }
 

@@ -64,8 +64,7 @@ AstNode facts_allocation(const Facts *facts, const Place *place, FunctionId *fun
     AstSymbol symbol = (uint32_t)place->sym;
     const SymbolUse *use = &facts->uses[unit->id][symbol];
     AstNode value = use->value;
-    while (value != 0 && ast_kind(unit->ast, value) == AST_CAST)
-        value = ast_first(unit->ast, value);
+    value = ast_without_casts(unit->ast, value);
     if (value == 0 || ast_kind(unit->ast, value) != AST_CALL)
         return 0;
     *function = program_function(facts->program, unit, ast_function_of(unit->ast, value));

@@ -85,8 +85,7 @@ static bool is_returned(const Site *site, AstSymbol symbol)
 {
     FOR_EACH_NODE (site->ast, node, site->function) {
         AstNode value = ast_kind(site->ast, node) == AST_RETURN ? ast_first(site->ast, node) : 0;
-        while (value != 0 && ast_kind(site->ast, value) == AST_CAST)
-            value = ast_first(site->ast, value);
+        value = ast_without_casts(site->ast, value);
         if (value != 0 && ast_kind(site->ast, value) == AST_NAME &&
             ast_at(site->ast, value)->symbol == symbol)
             return true;
@@ -124,8 +123,7 @@ static BlockFate fate_of_local(const Site *site, AstSymbol symbol, AstNode made,
         AstNode value = kind == AST_RETURN   ? ast_first(ast, node)
                         : kind == AST_ASSIGN ? ast_child(ast, node, 1)
                                              : 0;
-        while (value != 0 && ast_kind(ast, value) == AST_CAST)
-            value = ast_first(ast, value);
+        value = ast_without_casts(ast, value);
         if (value == 0 || ast_kind(ast, value) != AST_NAME || ast_at(ast, value)->symbol != symbol)
             continue;
         bool own = false;

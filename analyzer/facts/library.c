@@ -482,8 +482,7 @@ static uint32_t named_thread_value(const char *name)
 static uint32_t thread_value(const Facts *facts, const Unit *unit, AstNode expression, int depth)
 {
     const Ast *ast = unit->ast;
-    while (ast_kind(ast, expression) == AST_CAST)
-        expression = ast_first(ast, expression);
+    expression = ast_without_casts(ast, expression);
     if (ast_kind(ast, expression) == AST_NAME && unit->language == LANGUAGE_PYTHON) {
         const AstNodeData *data = ast_at(ast, expression);
         const LibraryEntry *entry = (data->flags & AST_QUALIFIED) != 0 ? entry_of(facts, data->name)

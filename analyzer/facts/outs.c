@@ -27,8 +27,7 @@ AstNode library_output(const Facts *facts, const Unit *unit, AstNode call, AstNo
     uint32_t place = 0;
     for (AstNode at = callee; at != 0 && at != argument; at = ast_next(ast, at))
         place++;
-    while (ast_kind(ast, argument) == AST_CAST)
-        argument = ast_first(ast, argument);
+    argument = ast_without_casts(ast, argument);
     AstNode given = ast_kind(ast, argument) == AST_ADDRESS ? ast_first(ast, argument) : argument;
     if (given == 0 || ast_kind(ast, given) != AST_NAME || ast_at(ast, given)->symbol == 0 ||
         (given == argument && ast_type_at(ast, given)->kind != TYPE_ARRAY))

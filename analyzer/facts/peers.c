@@ -149,20 +149,11 @@ static bool are_peers(const Facts *facts, const Event *event, const Event *other
                       : are_unordered_tasks(facts, ast, two, one, outlives(facts, other, two)));
 }
 
-static bool is_fixed(const Place *place)
-{
-    for (uint8_t i = 0; i < place->count; i++)
-        if (place->steps[i].kind != STEP_FIELD &&
-            (place->steps[i].kind != STEP_INDEX || !affine_fixed(&place->steps[i].index)))
-            return false;
-    return true;
-}
-
 bool event_has_peer(const Facts *facts, const Event *event)
 {
     const Frame *part = part_of(facts, event);
     if (part == NULL || root_unit(facts, event)->language == LANGUAGE_PYTHON ||
-        !is_fixed(&event->effect->place))
+        !place_fixed(&event->effect->place))
         return false;
     if (is_made_by_all(facts, event, part))
         return true;

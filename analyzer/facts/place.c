@@ -624,6 +624,15 @@ Place place_at_call(const Facts *facts, const Place *place, FunctionId callee, F
     return result;
 }
 
+bool place_fixed(const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind != STEP_FIELD &&
+            (place->steps[i].kind != STEP_INDEX || !affine_fixed(&place->steps[i].index)))
+            return false;
+    return true;
+}
+
 bool place_same(const Place *left, const Place *right)
 {
     if (left->base != right->base || left->base == PLACE_UNKNOWN || left->count != right->count ||

@@ -82,6 +82,9 @@ Affine affine_at_call(const struct Facts *facts, Affine form, FunctionId callee,
 /* `place` with one more step. */
 Place place_step(const struct Facts *facts, Place place, PlaceStep step);
 
+/* No step depends on anything: v, v.x, *p, v[3]. */
+bool place_fixed(const Place *place);
+
 /* Whether both are the same expression of the same storage, surely. */
 bool place_same(const Place *left, const Place *right);
 

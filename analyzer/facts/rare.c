@@ -225,8 +225,7 @@ static AstNode limit_of(const Ast *ast, AstNode condition)
     AstOp op = (AstOp)ast_at(ast, condition)->op;
     bool below = op == OP_LE || op == OP_LT;
     AstNode limit = below ? ast_first(ast, condition) : ast_child(ast, condition, 1);
-    while (ast_kind(ast, limit) == AST_CAST)
-        limit = ast_first(ast, limit);
+    limit = ast_without_casts(ast, limit);
     AstKind kind = ast_kind(ast, limit);
     bool place = kind == AST_NAME || kind == AST_FIELD || kind == AST_DEREF || kind == AST_INDEX;
     return place && (below || op == OP_GE || op == OP_GT || op == OP_EQ) ? limit : 0;
@@ -264,8 +263,7 @@ static bool hands_full_to_call(const Ast *ast, AstNode condition, AstNode part)
     AstNode sides[] = {limit == 0 ? 0 : ast_first(ast, condition),
                        limit == 0 ? 0 : ast_child(ast, condition, 1)};
     for (size_t i = 0; i < 2; i++) {
-        while (ast_kind(ast, sides[i]) == AST_CAST)
-            sides[i] = ast_first(ast, sides[i]);
+        sides[i] = ast_without_casts(ast, sides[i]);
         if (sides[i] == 0 || ast_kind(ast, sides[i]) != AST_FIELD)
             return false;
     }

@@ -206,8 +206,7 @@ static bool holds_guard(const Reader *reader, AstNode part)
 static bool is_element(const Reader *reader, AstNode side)
 {
     const Ast *ast = reader->unit->ast;
-    while (ast_kind(ast, side) == AST_CAST)
-        side = ast_first(ast, side);
+    side = ast_without_casts(ast, side);
     if (ast_kind(ast, side) != AST_INDEX && ast_kind(ast, side) != AST_FIELD)
         return false;
     Place place = place_of(reader->facts, reader->function, side);

@@ -113,8 +113,7 @@ AstSymbol start_parameter(const Facts *facts, const Unit *unit, AstNode call)
     if (unit->language == LANGUAGE_PYTHON)
         return 0;
     AstNode named = started(ast, call, form_of(facts, unit, call));
-    while (ast_kind(ast, named) == AST_CAST)
-        named = ast_first(ast, named);
+    named = ast_without_casts(ast, named);
     AstSymbol symbol = ast_kind(ast, named) == AST_NAME ? ast_at(ast, named)->symbol : 0;
     return symbol != 0 && ast->symbols.items[symbol].kind == SYMBOL_PARAM ? symbol : 0;
 }

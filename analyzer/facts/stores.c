@@ -50,8 +50,7 @@ static AstNode compared_with(const Walker *walker, const Place *target)
 static bool is_literal(const Ast *ast, AstNode node)
 {
     int64_t value;
-    while (ast_kind(ast, node) == AST_CAST)
-        node = ast_first(ast, node);
+    node = ast_without_casts(ast, node);
     if (ast_kind(ast, node) == AST_NAME &&
         ast->symbols.items[ast_at(ast, node)->symbol].kind == SYMBOL_ENUM)
         return true;
@@ -121,16 +120,14 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
 static bool returns_old(const Walker *walker, AstNode value, const Place *target)
 {
     const Ast *ast = walker->ast;
-    while (ast_kind(ast, value) == AST_CAST)
-        value = ast_first(ast, value);
+    value = ast_without_casts(ast, value);
     AstSymbol symbol = ast_kind(ast, value) == AST_NAME ? ast_at(ast, value)->symbol : 0;
     const AstSymbolData *data = &ast->symbols.items[symbol];
     if (symbol == 0 || data->kind != SYMBOL_LOCAL || data->decl == 0 ||
         ast_kind(ast, data->decl) != AST_DECL || walker->unit->language == LANGUAGE_PYTHON)
         return false;
     AstNode first = ast_first(ast, data->decl);
-    while (ast_kind(ast, first) == AST_CAST)
-        first = ast_first(ast, first);
+    first = ast_without_casts(ast, first);
     return first != 0 && names_place(walker, first, target);
 }
 

@@ -5,8 +5,7 @@
 static bool is_null(const Ast *ast, AstSymbol symbol, AstNode value)
 {
     int64_t zero;
-    while (value != 0 && ast_kind(ast, value) == AST_CAST)
-        value = ast_first(ast, value);
+    value = ast_without_casts(ast, value);
     return value != 0 && ast->types.items[ast->symbols.items[symbol].type].kind == TYPE_POINTER &&
            (ast_kind(ast, value) == AST_CONSTANT || (ast_constant(ast, value, &zero) && zero == 0));
 }

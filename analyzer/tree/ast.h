@@ -402,6 +402,14 @@ static inline bool ast_holds(const Ast *ast, AstNode node, AstNode inside)
 #define FOR_EACH_CHILD(ast, child, of)                                                             \
     for (AstNode child = ast_first((ast), (of)); child != 0; child = ast_next((ast), child))
 
+/* What is cast, through all casts. */
+static inline AstNode ast_without_casts(const Ast *ast, AstNode node)
+{
+    while (ast_kind(ast, node) == AST_CAST)
+        node = ast_first(ast, node);
+    return node;
+}
+
 /* Named children of the kinds with fixed positions. */
 static inline AstNode loop_target(const Ast *a, AstNode n)
 {

@@ -44,19 +44,9 @@ static AstNode code_of(const Pass *pass, const Event *event, bool *inside)
     return ast_first(ast, program_function_data(pass->program, function)->node);
 }
 
-/* No step depends on anything: v, v.x, *p. */
-static bool is_one_place(const Place *place)
-{
-    for (uint8_t i = 0; i < place->count; i++)
-        if (place->steps[i].kind != STEP_FIELD &&
-            (place->steps[i].kind != STEP_INDEX || !affine_fixed(&place->steps[i].index)))
-            return false;
-    return true;
-}
-
 static bool is_plain_scalar(const Pass *pass, const Event *event, AstNode scalar)
 {
-    if (!is_one_place(&event->effect->place) || !is_one_place(&event->origin->place))
+    if (!place_fixed(&event->effect->place) || !place_fixed(&event->origin->place))
         return false;
     const Ast *ast = ast_of(pass, event->origin->function);
     const AstNodeData *data = ast_at(ast, scalar);
