@@ -170,6 +170,8 @@ void pass_close(Pass *pass)
         const Cause *cause = &finding->cause;
         unsigned more = finding->related.count;
         Text text = {0};
+        if (cause->kind == CAUSE_OWN)
+            continue;
         text_puts(&text, finding->message);
         if (cause->kind == CAUSE_STATICS && cause->names.count > 0) {
             text_puts(&text, "; so it goes with ");

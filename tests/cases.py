@@ -6,7 +6,8 @@
     may: RULE[, RULE]    either answer is right
     miss: RULE[, RULE]   should be found, and is not yet; fails when it is, so that the comment goes
 
-Any other finding at warning or error fails, and one that says the same twice on a line. A case that names a rule which is off by default is run with all rules.
+Any other finding at warning or error fails, and one that says the same twice on a line. A case that names a rule which
+is off by default is run with all rules.
 Run in the root of the repository: tests/cases.py [PONGLINT] [--only REGEX]
 """
 

@@ -28,6 +28,16 @@ static void calls(Lint lint, const char *caller, const char *call, const char *e
     lint_free(&lint);
 }
 
+/* In which file the callee of a call in `f` stands. */
+static void calls_in_file(Lint lint, const char *call, const char *path)
+{
+    FunctionId function = lint_function(&lint, "f");
+    const Unit *unit = program_function_unit(lint.program, function);
+    FunctionId found = program_callee(lint.program, unit, lint_node(&lint, function, call));
+    assert_string_equal(program_function_unit(lint.program, found)->files.items[0]->path, path);
+    lint_free(&lint);
+}
+
 /* What the expression written `text` in `function` is called in full. */
 static void stands_for(Lint lint, const char *function, const char *text, const char *expected)
 {
@@ -110,31 +120,21 @@ static void a_module_of_another_root_is_not_meant_by_a_bare_name(void **state)
 static void of_two_modules_of_one_name_the_nearer_is_meant(void **state)
 {
     (void)state;
-    Lint lint = LINT_FILES({"one/helpers.py", "def gap(a):\n    return a\n"},
-                           {"two/helpers.py", "def gap(a):\n    return -a\n"},
-                           {"two/kernel.py", "from helpers import gap\n"
-                                             "def f(a):\n    return gap(a)\n"});
-    FunctionId function = lint_function(&lint, "f");
-    const Unit *unit = program_function_unit(lint.program, function);
-    FunctionId found = program_callee(lint.program, unit, lint_node(&lint, function, "gap(a)"));
-    assert_string_equal(program_function_unit(lint.program, found)->files.items[0]->path,
-                        "two/helpers.py");
-    lint_free(&lint);
+    calls_in_file(LINT_FILES({"one/helpers.py", "def gap(a):\n    return a\n"},
+                             {"two/helpers.py", "def gap(a):\n    return -a\n"},
+                             {"two/kernel.py", "from helpers import gap\n"
+                                               "def f(a):\n    return gap(a)\n"}),
+                  "gap(a)", "two/helpers.py");
 }
 
 static void of_two_programs_that_define_one_name_the_nearer_is_meant(void **state)
 {
     (void)state;
-    Lint lint =
+    calls_in_file(
         LINT_FILES({"scripts/k.c", "void fail(char *s) { (void)s; }\n"},
                    {"src/a.c", "void fail(char *, int);\nvoid f(void) { fail(0, 1); }\n"},
-                   {"src/utils.c", "void fail(char *s, int line) { (void)s, (void)line; }\n"});
-    FunctionId function = lint_function(&lint, "f");
-    const Unit *unit = program_function_unit(lint.program, function);
-    FunctionId found = program_callee(lint.program, unit, lint_node(&lint, function, "fail(0, 1)"));
-    assert_string_equal(program_function_unit(lint.program, found)->files.items[0]->path,
-                        "src/utils.c");
-    lint_free(&lint);
+                   {"src/utils.c", "void fail(char *s, int line) { (void)s, (void)line; }\n"}),
+        "fail(0, 1)", "src/utils.c");
 }
 
 static void a_library_function_is_no_function_of_the_program_but_has_a_name(void **state)

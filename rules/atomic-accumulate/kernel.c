@@ -11,8 +11,8 @@ enum { APART = 128 };
 struct KernelState {
     uint64_t *total; /* on a line of its own */
     BenchLock lock;
-    bool locks, exchanges,
-        alone; /* alone: nobody else updates it; each thread has a total of its own */
+    bool locks, exchanges;
+    bool alone; /* nobody else updates it; each thread has a total of its own */
     uint64_t events, work_steps;
 };
 

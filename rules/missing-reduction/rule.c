@@ -374,13 +374,55 @@ static const char *in_parts(const Pass *pass, const Event *event)
                                                                          : "in several tasks";
 }
 
+static const char *message_of(const Pass *pass, const Event *event, const char *name,
+                              const char *how_often)
+{
+    int64_t pair[2];
+    if (event_witness(pass->facts, event, pair))
+        return arena_printf(
+            pass->arena,
+            "%s is updated %s with no atomic or lock, and different threads come to the same "
+            "element, %s %lld and %lld for example: updates are lost",
+            name, how_often, event->dealt.node != 0 ? "iterations" : "threads", (long long)pair[0],
+            (long long)pair[1]);
+    if (is_call(pass, event->origin))
+        return arena_printf(pass->arena,
+                            "%s is shared, and all threads move it on %s: they get the same "
+                            "numbers, and its cache line moves between them",
+                            name, how_often);
+    return arena_printf(pass->arena,
+                        "%s is shared and updated %s with no reduction, atomic or lock%s: updates "
+                        "are lost, and its cache line moves between the threads",
+                        name, how_often,
+                        is_python(pass, event->origin->function) ? " that numba would recognise"
+                                                                 : "");
+}
+
+/* `parts`: what the team is divided into, where that is no iterations; NULL: iterations. */
+static void offer_fixes(Pass *pass, const Event *event, const char *parts, Finding *finding)
+{
+    const char *advice = parts == NULL
+                             ? "accumulate into a local of the thread and merge it once, or use a "
+                               "reduction clause"
+                             : "accumulate into a local and add it in one atomic update, or make "
+                               "one wait for the other";
+    if (is_python(pass, event->origin->function))
+        advice = "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
+                 "results per chunk that is merged after the loop";
+    else if (is_call(pass, event->origin))
+        advice = "give every thread a state of its own, on a cache line of its own, that begins "
+                 "with the thread's number";
+    else
+        offer_clause(pass, event, finding);
+    if (finding->fixes.count == 0)
+        LIST_PUSH(pass->arena, &finding->fixes, (Fix){.description = advice});
+}
+
 static void report(Pass *pass, const Event *event)
 {
     const Effect *origin = event->origin;
-    bool python = is_python(pass, origin->function);
     Finding finding = pass_finding(pass, event, origin->function, origin->node, origin->node);
     const char *name = target_text(pass, event);
-    int64_t pair[2];
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.bytes = bytes_of(pass, event);
@@ -396,51 +438,14 @@ static void report(Pass *pass, const Event *event)
                             : finding.loops.count > 0
                                 ? arena_printf(pass->arena, "once per %s of %s", finding.per, loops)
                                 : "once per thread";
-    finding.message = arena_printf(pass->arena,
-                                   "%s is shared and updated %s with no reduction, atomic or "
-                                   "lock%s: updates are lost, and its cache "
-                                   "line moves between the threads",
-                                   name, how_often, python ? " that numba would recognise" : "");
-    if (is_call(pass, origin))
-        finding.message =
-            arena_printf(pass->arena,
-                         "%s is shared, and all threads move it on %s: they get the same numbers, "
-                         "and its cache line moves between them",
-                         name, how_often);
-    if (event_witness(pass->facts, event, pair))
-        finding.message = arena_printf(
-            pass->arena,
-            "%s is updated %s with no atomic or lock, and different threads come to the same "
-            "element, %s %lld and %lld for example: updates are lost",
-            name, how_often, event->dealt.node != 0 ? "iterations" : "threads", (long long)pair[0],
-            (long long)pair[1]);
+    finding.message = message_of(pass, event, name, how_often);
     finding.portability = NULL;
     if (promotion.whole)
         finding.unless = arena_printf(pass->arena, "the compiler keeps %s in a register", name);
     finding.note_only = is_scatter(pass, event);
     pass_cause_statics(pass, event, name, &finding);
     finding.cause.follows = true;
-    if (python)
-        LIST_PUSH(
-            pass->arena, &finding.fixes,
-            (Fix){
-                .description =
-                    "use a form that numba recognises (s += e, s = max(s, e)), or a row of partial "
-                    "results per chunk that is merged after the loop"});
-    else if (is_call(pass, origin))
-        LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description = "give every thread a state of its own, on a cache line of "
-                                       "its own, that begins with the thread's number"});
-    else
-        offer_clause(pass, event, &finding);
-    if (finding.fixes.count == 0)
-        LIST_PUSH(pass->arena, &finding.fixes,
-                  (Fix){.description =
-                            parts == NULL
-                                ? "accumulate into a local of the thread and merge it once, or use "
-                                  "a reduction clause"
-                                : "accumulate into a local and add it in one atomic update, or "
-                                  "make one wait for the other"});
+    offer_fixes(pass, event, parts, &finding);
     pass_add(pass, &finding);
 }
 

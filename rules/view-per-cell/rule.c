@@ -246,12 +246,12 @@ static void work_as_cell(const Pass *pass, const Event *event, const Group *grou
 static void add_call(const Pass *pass, const Group *group, Exposure *exposure)
 {
     double call = pass->machine->call_ns.value;
-    EventLoop cell = event_cell(group->first);
-    const Unit *unit = cell.node == 0 ? NULL : program_function_unit(pass->program, cell.function);
-    double wait = unit == NULL ? 0 : work_wait_ns(pass->work, unit, cell.node);
     if (group->worst->helper == 0 || group->worst->survival < SURVIVES_SOMEWHERE ||
         exposure->work_ns <= call)
         return;
+    EventLoop cell = event_cell(group->first);
+    const Unit *unit = cell.node == 0 ? NULL : program_function_unit(pass->program, cell.function);
+    double wait = unit == NULL ? 0 : work_wait_ns(pass->work, unit, cell.node);
     exposure->work_ns = fmax(exposure->work_ns - call, wait);
     exposure->overhead_ns = pass->machine->view_ns.value + call / exposure->events;
 }
