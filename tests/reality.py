@@ -77,7 +77,8 @@ def numba_faults(pairs):
     by_name = {pair.name: pair for pair in pairs}
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
     done = subprocess.run([python, str(HERE / "host.py"), "0", "1", str(THREADS), *(str(pair.folder) for pair in pairs)],
-                          env=environment, capture_output=True, text=True, check=False, timeout=SECONDS)
+                          env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                          timeout=SECONDS)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     for answer in answers:
         yield result_fault(by_name.pop(answer["pair"]), answer)

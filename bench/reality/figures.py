@@ -5,7 +5,7 @@ import os
 import statistics
 import subprocess
 
-from pairs import HERE, agree, environment
+from pairs import HERE, environment
 
 FEWEST_CLEAN, ROUNDS = 5, 9
 
@@ -30,22 +30,28 @@ def real_ratio(seen):
             "slow_ms": slow / 1e6, "fixed_ms": fixed / 1e6}
 
 
-def run_c(pair, binary, threads, seconds):
-    """The answer of host.c. The process may use as many cores as it has threads, and no others."""
-    cores = sorted(os.sched_getaffinity(0))[:threads]
-    done = subprocess.run([str(binary), str(threads), str(seconds), str(ROUNDS)], env=environment(pair, threads), capture_output=True,
-                          text=True, check=True, timeout=120, preexec_fn=lambda: os.sched_setaffinity(0, cores))
-    return json.loads(done.stdout)
+def run_c(pair, binary, turns, seconds):
+    """Yields (threads, answer of host.c) for each thread count in `turns`. The process may use as many cores as it has
+    threads, and no others."""
+    for threads in turns:
+        cores = sorted(os.sched_getaffinity(0))[:threads]
+        done = subprocess.run([str(binary), str(threads), str(seconds), str(ROUNDS)], env=environment(pair, threads),
+                              capture_output=True, text=True, check=True, timeout=120,
+                              preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores))
+        yield threads, json.loads(done.stdout)
 
 
-def run_numba(python, pairs, counts, seconds):
-    """Yields (pair, threads, answer of host.py); the answer holds 'error' where the pair failed. Each pair has a process
-    of its own: what an earlier one left in the allocator (where glibc maps, what it trims) decides whether pages are fresh."""
-    command = [python, str(HERE / "host.py"), str(seconds), str(ROUNDS), ",".join(map(str, counts))]
-    for pair in pairs:
-        done = subprocess.run([*command, str(pair.folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        for answer in map(json.loads, done.stdout.splitlines()):
-            yield pair, answer.get("threads"), answer
+def run_numba(python, pair, turns, seconds):
+    """Yields (threads, answer of host.py) for each thread count in `turns`; the answer holds 'error' where the pair failed.
+    Each pair has a process of its own: what an earlier one left in the allocator (where glibc maps, what it trims) decides
+    whether pages are fresh. The process waits while its caller looks at an answer."""
+    command = [python, str(HERE / "host.py"), str(seconds), str(ROUNDS), ",".join(map(str, turns)), str(pair.folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as host:
+        for answer in map(json.loads, host.stdout):
+            yield answer.get("threads"), answer
+            if host.poll() is None:
+                host.stdin.write("go on\n")
+                host.stdin.flush()
 
 
 def findings_of(ponglint, pair, *options):
@@ -85,12 +91,16 @@ def ask(ponglint, pair, threads, profile):
     return answer
 
 
-def point(ponglint, pair, threads, profile, seen):
-    """One line of a pair's curve over threads."""
-    if not agree(pair, threads, seen["slow_result"], seen["fixed_result"]):
-        raise ValueError(f"{pair.name}: on {threads} thread(s) slow computes {seen['slow_result']}, fixed "
-                         f"{seen['fixed_result']}")
-    return {"threads": threads, **real_ratio(seen), **ask(ponglint, pair, threads, profile)}
+def pooled(turns):
+    """The answers of a host in several turns as one: the rounds of all."""
+    return {name: [value for seen in turns for value in seen[name]] for name in ("slow_ns", "fixed_ns", "clean")}
+
+
+def point(threads, turns):
+    """One line of a pair's curve over threads. `turns` holds (answer of a host, what ponglint said in the same second),
+    taken one after the other: the rounds of all turns give the real ratio, and of what ponglint said the middle one counts."""
+    said = sorted((one for _, one in turns), key=lambda one: one["measured"] or 0)
+    return {"threads": threads, **real_ratio(pooled([seen for seen, _ in turns])), **said[len(said) // 2]}
 
 
 def factor(one, other):

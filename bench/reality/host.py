@@ -2,7 +2,7 @@
 
 Each folder holds slow.py and fixed.py, whose work() computes the same; both run in this process, in turn, for so many
 seconds and at least so many rounds. Prints one JSON object per line, the same as host.c prints, with "pair" and
-"threads". A pair that cannot be run gives "error"."""
+"threads". After each it waits for a line of its input, as long as there is any. A pair that cannot be run gives "error"."""
 
 import importlib
 import json
@@ -88,6 +88,7 @@ def main():
         try:
             for line in measure(folder, counts, seconds, fewest):
                 print(json.dumps(line), flush=True)
+                sys.stdin.readline()
         except Exception:  # the other pairs can still be measured
             print(json.dumps({"pair": folder.name, "error": traceback.format_exc()}), flush=True)
 
