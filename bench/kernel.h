@@ -48,7 +48,7 @@ typedef struct Exposure {
     double places; /* SHARING_ALL: places that every thread takes in turn, a long stretch of
                       work at each (the queries of a batch); states that decay, a step at each in
                       turn; passes over an array, of which each writes its part of a thread's
-                      runs; 0, 1: one */
+                      runs; pieces whose buffers are all kept; 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
 } Exposure;

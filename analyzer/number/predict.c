@@ -414,7 +414,7 @@ double predict_fresh_pages(const Machine *machine, const Exposure *exposure)
     int threads = exposure->threads > 0 ? exposure->threads : 1;
     double bytes = exposure->bytes * larger(events_of(exposure), 1);
     double rate = larger(curve_at(&machine->bandwidth_gbs, 1), 0.1);
-    if (bytes <= machine->l3_bytes)
+    if (bytes * larger(exposure->places, 1) <= machine->l3_bytes)
         rate *= CACHE_OVER_MEMORY;
     double kept = work_of(machine, exposure) + bytes / rate;
     double factor = larger(curve_at(&machine->page_fault_threads, threads), 1);

@@ -1,6 +1,7 @@
 /* `events` buffers of `bytes` per piece of work: mapped, written on every line and unmapped,
- * against buffers that stay. What needs more than MOST_BYTES a thread is scaled down, the work with
- * it: a fault costs the same for each page. */
+ * against buffers that stay: those of the last piece, or, where all of them are kept, of the last
+ * `places` pieces, as far as MOST_BYTES a thread go. What needs more for one piece is scaled down,
+ * the work with it: a fault costs the same for each page. */
 #include "bench/kernel.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ enum { LINE = 64, PAGE = 4096, MOST_BUFFERS = 16 };
 struct KernelState {
     unsigned char **kept; /* one a thread, for all its buffers */
     int threads, buffers;
-    size_t bytes; /* of one buffer, whole pages */
+    uint64_t sets; /* of buffers that stay */
+    size_t bytes;  /* of one buffer, whole pages */
     uint64_t work_steps;
 };
 
@@ -23,11 +25,16 @@ static unsigned char *map(size_t bytes)
     return block == MAP_FAILED ? NULL : block;
 }
 
+static size_t kept_bytes(const KernelState *state)
+{
+    return state->bytes * (size_t)state->buffers * state->sets;
+}
+
 static void release(KernelState *state)
 {
     for (int i = 0; state->kept != NULL && i < state->threads; i++)
         if (state->kept[i] != NULL)
-            munmap(state->kept[i], state->bytes * (size_t)state->buffers);
+            munmap(state->kept[i], kept_bytes(state));
     free(state->kept);
     free(state);
 }
@@ -53,14 +60,17 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     scale = scale < 1 ? scale : 1;
     state->bytes = ((size_t)(bytes * scale) + PAGE - 1) / PAGE * PAGE;
     state->work_steps = (uint64_t)((double)work_steps * scale);
+    double sets = MOST_BYTES / (double)(state->bytes * (size_t)state->buffers);
+    sets = exposure->places < sets ? exposure->places : sets;
+    state->sets = sets < 1 ? 1 : (uint64_t)sets;
     state->kept = calloc((size_t)state->threads, sizeof(unsigned char *));
     for (int i = 0; state->kept != NULL && i < state->threads; i++) {
-        state->kept[i] = map(state->bytes * (size_t)state->buffers);
+        state->kept[i] = map(kept_bytes(state));
         if (state->kept[i] == NULL) {
             release(state);
             return NULL;
         }
-        write_lines(state->kept[i], state->bytes * (size_t)state->buffers, 1);
+        write_lines(state->kept[i], kept_bytes(state), 1);
     }
     if (state->kept == NULL) {
         release(state);
@@ -94,9 +104,10 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
     double carried = 1;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
+        unsigned char *set = state->kept[thread] +
+                             i % state->sets * (size_t)state->buffers * state->bytes;
         for (int k = 0; k < state->buffers; k++)
-            sum += write_lines(state->kept[thread] + (size_t)k * state->bytes, state->bytes,
-                               i + (uint64_t)k);
+            sum += write_lines(set + (size_t)k * state->bytes, state->bytes, i + (uint64_t)k);
         carried = bench_work(carried, state->work_steps);
         sum += carried > 0;
     }

@@ -191,6 +191,10 @@ static void check_array(Pass *pass, const Unit *unit, const LoopArray *made)
     double read = (double)made->bytes / fmax(curve_at(&pass->machine->bandwidth_gbs, 1), 0.1);
     finding.exposure.work_ns = fmax(operate, read);
     finding.assumed = "one operation on each element, and as much that is read";
+    if (made->fate == ARRAY_KEPT && made->loop != 0) {
+        bool known;
+        finding.exposure.places = work_trips(pass->work, unit, made->loop, &known);
+    }
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = made->fate == ARRAY_KEPT
                                        ? "keep what is used of it, or write into one array that "
