@@ -418,6 +418,24 @@ static void a_sum_of_reals_runs_in_vectors_only_under_fastmath(void **state)
     arena_free(fast.arena);
 }
 
+/* ns of a turn of the inner loop, which adds up `turns` elements in each turn of a parallel one. */
+static double short_sum_ns(int turns)
+{
+    char text[256];
+    snprintf(text, sizeof text, "(loop counted q _ %d _ (block (assign + s (index x q))))", turns);
+    return turn_ns("1000", text) / turns;
+}
+
+static void a_short_sum_is_overlapped_by_that_of_the_next_turn_around_it(void **state)
+{
+    (void)state;
+    Machine machine = machine_generic();
+    assert_true(short_sum_ns(12) < machine.op_ns.value);
+    assert_true(short_sum_ns(1000) >= machine.op_ns.value);
+    assert_true(ns("(module (loop counted q _ 12 _ (block (assign + s (index x q)))))") >=
+                12 * machine.op_ns.value);
+}
+
 static double body_ns(const char *body)
 {
     Arena *arena = arena_new();
@@ -586,6 +604,7 @@ int main(void)
         cmocka_unit_test(a_dealt_loop_waits_for_memory_where_it_is_known_to_walk_far),
         cmocka_unit_test(a_known_loop_costs_its_iterations),
         cmocka_unit_test(a_sum_of_reals_runs_in_vectors_only_under_fastmath),
+        cmocka_unit_test(a_short_sum_is_overlapped_by_that_of_the_next_turn_around_it),
         cmocka_unit_test(elementwise_loops_run_in_vectors),
         cmocka_unit_test(what_hinders_vectors_costs_more),
         cmocka_unit_test(a_call_that_is_given_nothing_of_the_turn_before_runs_beside_it),

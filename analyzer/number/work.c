@@ -529,13 +529,26 @@ static bool is_dealt(const Unit *unit, AstNode loop)
     return run == RUN_PARALLEL || run == RUN_WORKSHARE || run == RUN_SIMD;
 }
 
+/* Known to have so few turns that its chain is overlapped. */
+static bool is_short(const WorkModel *work, const Unit *unit, AstNode loop)
+{
+    const LoopRecord *record = loop_record(&work->units[unit->id], loop);
+    return record->known && record->trips <= SHORT_CHAIN;
+}
+
 /* Whether the turns of a loop wait for each other, longer than the processor looks ahead. */
 static bool waits_in(const WorkModel *work, const Unit *unit, AstNode loop)
 {
-    if (is_dealt(unit, loop))
-        return false;
-    const LoopRecord *record = loop_record(&work->units[unit->id], loop);
-    return (!record->known || record->trips > SHORT_CHAIN) && loop_carries(unit, loop);
+    return !is_dealt(unit, loop) && !is_short(work, unit, loop) && loop_carries(unit, loop);
+}
+
+/* A short loop inside another one of its function, whose turns do not wait. */
+static bool is_overlapped(const Cost *c, AstNode loop)
+{
+    AstNode up = ast_parent(c->ast, loop);
+    while (up != 0 && ast_kind(c->ast, up) != AST_LOOP && ast_kind(c->ast, up) != AST_FUNCTION)
+        up = ast_parent(c->ast, up);
+    return !c->waits && ast_kind(c->ast, up) == AST_LOOP && is_short(c->work, c->unit, loop);
 }
 
 static double iteration_ns(const Cost *c, AstNode loop)
@@ -553,7 +566,7 @@ static double iteration_ns(const Cost *c, AstNode loop)
     body = larger(body, stream_ns(c->work, c->unit, loop));
     if (inner.vector)
         return larger(body, machine->vector_op_ns.value);
-    if (reduces)
+    if (reduces && !is_overlapped(c, loop))
         body = larger(body, machine->op_ns.value); /* one sum waits for the other */
     AstLoopForm form = (AstLoopForm)ast_at(ast, loop)->op;
     if (form == LOOP_WHILE || form == LOOP_DO)
