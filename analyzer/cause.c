@@ -73,6 +73,7 @@ static void take_event(Finding *to, const Finding *from)
     to->exposure = from->exposure;
     to->assumed = from->assumed;
     to->predicted = from->predicted;
+    to->only_stores = from->only_stores;
     to->unless = from->unless;
 }
 

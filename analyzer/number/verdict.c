@@ -121,6 +121,8 @@ static uint32_t task_for(Run *run, const Finding *finding, int threads, bool ext
     Task task = {
         .kernel = kernel, .order = run->tasks.count, .worst = finding->predicted, .extra = extra};
     task.exposure = store_rounded(&finding->exposure, threads);
+    if (finding->only_stores)
+        task.exposure.access = ACCESS_STORE;
     task.key = store_key(run->arena, kernel->name, run->machine, &task.exposure);
     for (uint32_t i = 0; i < run->tasks.count; i++) {
         Task *known = &run->tasks.items[i];

@@ -121,6 +121,8 @@ typedef struct Finding {
     const char *portability; /* "all" or the targets on which the cost stays; NULL where it does not
                                 apply */
     CpuTargets targets;      /* those targets; 0 where it does not apply */
+    bool only_stores; /* what compilers leave of the updates: so the kernel does; the prediction is
+                         for code that updates memory, as without optimisation */
     const char *unless; /* under which no time is lost, though the kernel loses some; NULL none */
     LIST(Fix) fixes;
     bool note_only;       /* stays a note whatever the prediction says */

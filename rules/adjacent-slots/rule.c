@@ -81,13 +81,10 @@ static Promotion promotion_of(const Pass *pass, const Event *event, const Slot *
     return slot->fixed ? event_promotion(pass->facts, event) : (Promotion){0};
 }
 
-/* What would make it cost less than it is said to. Stores that wait for their line hold up two
- * threads little (1.00 measured); more are expected to be, so the severity is that of updates. */
+/* What would make it cost less than it is said to. */
 static const char *unless_of(Promotion promotion)
 {
-    if (promotion.whole)
-        return "the compiler keeps the slot in a register";
-    return promotion.loads ? "the compiler carries the sum in a register and only stores it" : NULL;
+    return promotion.whole ? "the compiler keeps the slot in a register" : NULL;
 }
 
 static const char *array_name(const Pass *pass, const Event *event)
@@ -172,6 +169,7 @@ static void report(Pass *pass, const Event *event, const Slot *slot)
     /* wider parts that do not start on a line: two neighbours meet on the line at their border */
     double stride = slot->stride < LINE ? (double)slot->stride : LINE / 2.0;
     fill(pass, event, &finding, stride, slot->offset < 0 ? stride : 8);
+    finding.only_stores = promotion.loads && finding.exposure.access == ACCESS_UPDATE;
     finding.message = arena_printf(pass->arena,
                                    "%s of neighbouring threads lie %lld bytes apart and are "
                                    "updated once per %s of %s: they share a cache line of "
