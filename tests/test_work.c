@@ -326,6 +326,25 @@ static void named_sizes_are_taken_from_the_user(void **state)
              WORK_SHORT);
 }
 
+static void the_length_of_an_unknown_array_is_the_users_or_assumed_and_told(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"len(x)=8"};
+    Bench bench = bench_with("(module (expr (index x i)) (expr (index y i)))", sizes, 1);
+    const Ast *ast = bench.unit->ast;
+    AstNode names[2] = {0};
+    int count = 0;
+    for (AstNode node = 1; node < ast->nodes.count; node++)
+        if (ast_kind(ast, node) == AST_INDEX)
+            names[count++] = ast_first(ast, node);
+    const char *assumed = "k runs 16 times";
+    close_to(work_length(bench.work, bench.arena, bench.unit, names[0], &assumed), 8);
+    assert_string_equal(assumed, "k runs 16 times");
+    close_to(work_length(bench.work, bench.arena, bench.unit, names[1], &assumed), WORK_ARRAY);
+    assert_string_equal(assumed, "k runs 16 times; y has 256 elements (len(y))");
+    arena_free(bench.arena);
+}
+
 static void unknown_loops_are_long_where_they_are_nested(void **state)
 {
     (void)state;
@@ -597,6 +616,7 @@ int main(void)
         cmocka_unit_test(a_local_that_is_set_once_stands_for_its_value),
         cmocka_unit_test(literals_that_are_looped_over_are_counted),
         cmocka_unit_test(named_sizes_are_taken_from_the_user),
+        cmocka_unit_test(the_length_of_an_unknown_array_is_the_users_or_assumed_and_told),
         cmocka_unit_test(unknown_loops_are_long_where_they_are_nested),
         cmocka_unit_test(loops_of_another_function_do_not_count_as_nested),
         cmocka_unit_test(the_outermost_parallel_loop_is_taken_as_very_long),

@@ -261,3 +261,20 @@ const char *work_assumed(WorkModel *work, Arena *arena, const Unit *unit, AstNod
     text_free(&text);
     return words;
 }
+
+double work_length(const WorkModel *work, Arena *arena, const Unit *unit, AstNode array,
+                   const char **assumed)
+{
+    double elements = WORK_ARRAY;
+    if (assume_length(work, unit->ast, array, &elements))
+        return elements;
+    Text name = {0};
+    bool named = assume_spell(unit->ast, array, &name);
+    const char *so_far = *assumed == NULL ? "" : *assumed;
+    if (named)
+        *assumed = arena_printf(arena, "%s%s%s has %d elements (len(%s))", so_far,
+                                *so_far == '\0' ? "" : BETWEEN, text_string(&name), WORK_ARRAY,
+                                text_string(&name));
+    text_free(&name);
+    return elements;
+}

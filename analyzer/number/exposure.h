@@ -42,6 +42,11 @@ bool work_knows_call(const WorkModel *work, const Unit *unit, AstNode call);
 const char *work_assumed(WorkModel *work, Arena *arena, const Unit *unit, AstNode root,
                          const char *so_far);
 
+/* Elements of an array of which nothing tells the length: as the user has said (len(x), x.size), or
+ * WORK_ARRAY, which is then added to `*assumed` in the words of work_assumed. */
+double work_length(const WorkModel *work, Arena *arena, const Unit *unit, AstNode array,
+                   const char **assumed);
+
 /* What --assume calls the sizes that an unknown loop's iterations depend on: "n", "x.shape[0], m".
  * "" where they have no name. */
 const char *work_size_name(WorkModel *work, Arena *arena, const Unit *unit, AstNode loop);

@@ -357,11 +357,18 @@ static bool is_scatter(const Pass *pass, const Event *event)
            !is_counting(pass, event->origin);
 }
 
-/* Bytes that the updates go to: of an array of unknown size as many as are assumed of one. */
-static double bytes_of(const Pass *pass, const Event *event)
+/* Bytes that the updates go to: of an array of unknown size as many as are said or assumed of one.
+ */
+static double bytes_of(const Pass *pass, const Event *event, Finding *finding)
 {
     int64_t extent = event_extent(pass->facts, event);
-    return extent < 0 ? WORK_ARRAY * sizeof(double) : (double)extent;
+    if (extent >= 0)
+        return (double)extent;
+    const Unit *unit = program_function_unit(pass->program, event->origin->function);
+    AstNode array = ast_first(unit->ast, event->origin->node);
+    while (ast_kind(unit->ast, array) == AST_INDEX)
+        array = ast_first(unit->ast, array);
+    return sizeof(double) * work_length(pass->work, pass->arena, unit, array, &finding->assumed);
 }
 
 /* Where else the updates stand that meet this one; NULL where that is the same code. */
@@ -425,7 +432,7 @@ static void report(Pass *pass, const Event *event)
     const char *name = target_text(pass, event);
     finding.shared = true;
     finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.bytes = bytes_of(pass, event);
+    finding.exposure.bytes = bytes_of(pass, event, &finding);
     Promotion promotion = event_extent(pass->facts, event) == 0
                               ? event_promotion(pass->facts, event)
                               : (Promotion){0};
