@@ -26,6 +26,7 @@ typedef enum Key {
     KEY_PLACES,
     KEY_SHARING,
     KEY_ACCESS,
+    KEY_RUNTIME,
     KEY_THREADS,
     KEY_SECONDS,
     KEY_COUNT
@@ -62,6 +63,13 @@ static const KeyInfo keys[KEY_COUNT] = {
                     ACCESS_UPDATE,
                     "how it is written",
                     NULL},
+    [KEY_RUNTIME] = {"runtime",
+                     {"any", "gnu", "llvm"},
+                     0,
+                     RUNTIME_LLVM,
+                     RUNTIME_ANY,
+                     "of OpenMP, where it is what costs",
+                     NULL},
     [KEY_THREADS] =
         {"threads", {NULL}, 1, MOST_THREADS, 0, "thread counts; all up to the cores", NULL},
     [KEY_SECONDS] = {"seconds", {NULL}, 0.05, MOST_SECONDS, 0.5, "time for each measurement", NULL},
@@ -290,6 +298,8 @@ static Exposure exposure_of(const Request *request, int swept_value)
             exposure.sharing = (ExposureSharing)value;
         else if (key == KEY_ACCESS)
             exposure.access = (ExposureAccess)value;
+        else if (key == KEY_RUNTIME)
+            exposure.runtime = (ExposureRuntime)value;
     }
     return exposure;
 }

@@ -101,6 +101,19 @@ void pass_assume(const Pass *pass, Finding *finding, WorkModel *model, const Uni
     finding->assumed = work_assumed(model, pass->arena, unit, root, so_far);
 }
 
+ExposureRuntime pass_runtime(const Unit *unit)
+{
+    switch (unit->compiler) {
+    case COMPILER_GNU:
+        return RUNTIME_GNU;
+    case COMPILER_LLVM:
+        return RUNTIME_LLVM;
+    case COMPILER_UNKNOWN:
+        break;
+    }
+    return RUNTIME_ANY;
+}
+
 /* How much of its function an event's cells are: 1 where they are all of it. An event in the edges
  * of a matrix is beside the work of the whole matrix. From the cell outwards: what stands beside it
  * is added, loops multiply, and of a branch only the part that leads to the event counts. The walk
@@ -339,6 +352,8 @@ Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *gu
     finding.shared = !guard->own && !guard->spread;
     exposure->sharing = finding.shared ? SHARING_ALL : SHARING_PRIVATE;
     exposure->access = access_of(pass, guard);
+    if (exposure->access == ACCESS_CRITICAL)
+        exposure->runtime = pass_runtime(program_function_unit(pass->program, guard->function));
     double inside = inside_ns(pass, guard);
     if (!guard->locks) { /* what stands there is the event itself */
         exposure->work_ns = inside < exposure->work_ns ? exposure->work_ns - inside : 0;

@@ -62,6 +62,9 @@ double pass_work_beside(const Pass *pass, const Event *event, Finding *finding);
 void pass_assume(const Pass *pass, Finding *finding, WorkModel *model, const Unit *unit,
                  AstNode root);
 
+/* The OpenMP runtime that a unit's compiler brings. */
+ExposureRuntime pass_runtime(const Unit *unit);
+
 /* The same for a guard of the event, at its site: also share, sharing and access. A note where the
  * work outside is that of functions nobody has seen. */
 Finding pass_guard_finding(const Pass *pass, const Event *event, const Guard *guard);

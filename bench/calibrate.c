@@ -229,7 +229,7 @@ static Machine describe(Calibration *c)
     double cache_bytes = topology_describe(&machine);
     pass->pairs = c->pairs;
     pass->pair_count = topology_pairs(c->cpus, pass->cores, c->pairs);
-    c->openmp = openmp_find();
+    c->openmp = openmp_find(RUNTIME_ANY);
     pass->openmp = &c->openmp;
     const Numba numba = numba_find();
     snprintf(machine.numba, sizeof machine.numba, "%s", numba.version);

@@ -28,6 +28,13 @@ typedef enum ExposureAccess {
                         where another thread was faster */
 } ExposureAccess;
 
+/* The OpenMP runtime that the code was built for. */
+typedef enum ExposureRuntime {
+    RUNTIME_ANY,  /* not known: the one that is here, libgomp first */
+    RUNTIME_GNU,  /* libgomp: gcc */
+    RUNTIME_LLVM, /* libomp, libiomp5: clang and what is made of it */
+} ExposureRuntime;
+
 /* How often something happens, beside how much work, on what. Derived by the analyser from an
  * effect and its context (analyzer/number/exposure.h); every field has a meaning for prediction and
  * for the kernel of its rule. */
@@ -51,6 +58,7 @@ typedef struct Exposure {
                       runs; pieces whose buffers are all kept; 0, 1: one */
     ExposureSharing sharing;
     ExposureAccess access;
+    ExposureRuntime runtime; /* where the runtime does what costs: launches, criticals, chunks */
 } Exposure;
 
 typedef struct KernelState KernelState; /* each kernel defines its own */
@@ -88,7 +96,7 @@ uint64_t oversubscribed_contended(KernelState *state, int thread, uint64_t count
 uint64_t oversubscribed_relieved(KernelState *state, int thread, uint64_t count);
 void oversubscribed_release(KernelState *state);
 
-/* A lock as the code that was found takes it (lock.c): a mutex of the C library, or the OpenMP
+/* A lock as the code that was found takes it (lock.c): a mutex of the C library, or an OpenMP
  * runtime's own, where this machine has one. They differ: who waits for libgomp's spins and marks
  * it, so that each hand-over is a system call; a mutex is mostly taken again by the one who had it.
  */
@@ -97,7 +105,8 @@ typedef struct BenchLock {
     void (*enter)(void), (*leave)(void); /* NULL: the mutex */
 } BenchLock;
 
-bool bench_lock_init(BenchLock *lock, bool critical);
+/* As an exposure says: the runtime's for ACCESS_CRITICAL, else the mutex. False: no memory. */
+bool bench_lock_init(BenchLock *lock, ExposureAccess access, ExposureRuntime runtime);
 void bench_lock_end(BenchLock *lock);
 
 static inline void bench_lock(BenchLock *lock)

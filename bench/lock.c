@@ -2,13 +2,13 @@
 
 #include "bench/openmp.h"
 
-bool bench_lock_init(BenchLock *lock, bool critical)
+bool bench_lock_init(BenchLock *lock, ExposureAccess access, ExposureRuntime runtime)
 {
-    OpenmpRuntime runtime = {0};
-    if (critical)
-        runtime = openmp_find();
-    lock->enter = runtime.critical_start;
-    lock->leave = runtime.critical_end;
+    OpenmpRuntime found = {0};
+    if (access == ACCESS_CRITICAL)
+        found = openmp_find(runtime);
+    lock->enter = found.critical_start;
+    lock->leave = found.critical_end;
     return pthread_mutex_init(&lock->mutex, NULL) == 0;
 }
 

@@ -20,30 +20,41 @@ static void name_library(char *name, size_t bytes, void *symbol, const char *oth
     snprintf(name, bytes, "%s", slash != NULL ? slash + 1 : otherwise);
 }
 
+/* C has no cast from object to function. */
+static bool find_entry(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
 static bool find_in(OpenmpRuntime *runtime, const char *library)
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    void *parallel = handle != NULL ? dlsym(handle, "GOMP_parallel") : NULL;
-    void *barrier = handle != NULL ? dlsym(handle, "GOMP_barrier") : NULL;
-    void *start = handle != NULL ? dlsym(handle, "GOMP_critical_start") : NULL;
-    void *end = handle != NULL ? dlsym(handle, "GOMP_critical_end") : NULL;
-    if (parallel == NULL || barrier == NULL || start == NULL || end == NULL)
+    if (handle == NULL || !find_entry(handle, "GOMP_parallel", &runtime->parallel) ||
+        !find_entry(handle, "GOMP_barrier", &runtime->barrier) ||
+        !find_entry(handle, "GOMP_critical_start", &runtime->critical_start) ||
+        !find_entry(handle, "GOMP_critical_end", &runtime->critical_end) ||
+        !find_entry(handle, "omp_get_thread_num", &runtime->thread_num) ||
+        !find_entry(handle, "GOMP_loop_nonmonotonic_dynamic_start", &runtime->loop_start) ||
+        !find_entry(handle, "GOMP_loop_nonmonotonic_dynamic_next", &runtime->loop_next) ||
+        !find_entry(handle, "GOMP_loop_end", &runtime->loop_end))
         return false;
-    memcpy(&runtime->parallel, &parallel, sizeof parallel); /* C has no cast from object to */
-    memcpy(&runtime->barrier, &barrier, sizeof barrier);    /* function */
-    memcpy(&runtime->critical_start, &start, sizeof start);
-    memcpy(&runtime->critical_end, &end, sizeof end);
-    name_library(runtime->name, sizeof runtime->name, parallel, library);
+    (void)find_entry(handle, "kmp_set_blocktime", &runtime->set_blocktime);
+    name_library(runtime->name, sizeof runtime->name, dlsym(handle, "GOMP_parallel"), library);
     return true;
 }
 
-OpenmpRuntime openmp_find(void)
+OpenmpRuntime openmp_find(ExposureRuntime wanted)
 {
     static const char *const libraries[] = {"libgomp.so.1", "libomp.so.5", "libomp.so",
                                             "libiomp5.so"};
-    OpenmpRuntime runtime = {0};
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (find_in(&runtime, libraries[i]))
-            break;
-    return runtime;
+    enum { COUNT = sizeof libraries / sizeof *libraries };
+    int first = wanted == RUNTIME_LLVM ? 1 : 0;
+    for (int i = 0; i < COUNT; i++) {
+        OpenmpRuntime runtime = {0};
+        if (find_in(&runtime, libraries[(first + i) % COUNT]))
+            return runtime;
+    }
+    return (OpenmpRuntime){0};
 }

@@ -357,8 +357,8 @@ void probe_shared_init(ProbeShared *shared, int threads)
     atomic_init(&shared->counter, 0);
     atomic_init(&shared->arrived, 0);
     atomic_init(&shared->sense, 0);
-    bench_lock_init(&shared->lock, false);
-    bench_lock_init(&shared->critical, true);
+    bench_lock_init(&shared->lock, ACCESS_UPDATE, RUNTIME_ANY);
+    bench_lock_init(&shared->critical, ACCESS_CRITICAL, RUNTIME_ANY);
     shared->threads = threads;
 }
 

@@ -22,7 +22,6 @@ EVENTS = {
     "atomic": re.compile(rf"^(?:lock |xchg.*{MEMORY})"),
     "store": re.compile(rf"^(?:mov[a-z]*|add[bwlq]?|sub[bwlq]?|inc[bwlq]?) +(?:[%$][^(]*,)?{MEMORY}$"),
     "load": re.compile(rf"^[a-z0-9]+ +(?:{MEMORY}),|^(?:add|sub|inc)[bwlq]? +(?:[%$][^(]*,)?{MEMORY}$"),
-    "indirect call": re.compile(r"^call +\*"),
     "add": re.compile(r"^v?addsd "),
     "multiply": re.compile(r"^v?mulsd "),
 }
@@ -53,7 +52,8 @@ KERNELS = {
                        **{f"atomic_{bits}": ["atomic"] for bits in (8, 16, 32, 64)}},
     "atomic-accumulate": {"contended": ["atomic", *LOCK], "relieved": [No("atomic"), *map(No, LOCK)]},
     "bandwidth-bound": {"contended": ["load"], "relieved": ["load"]},
-    "contended-schedule": {"contended": ["atomic"], "relieved": [No("atomic")]},
+    "contended-schedule": {"dynamic_region": [calls("omp_team_next_chunk"), "add"], "contended": ["atomic"],
+                           "static_region": [No(calls("omp_team_next_chunk")), "add"], "relieved": [No("atomic")]},
     "denormal-decay": {"contended": ["add", "multiply"], "relieved": ["add", "multiply"]},
     "fresh-pages": {"contended": [calls("mmap"), calls("munmap"), "store"],
                     "relieved": ["store", No(calls("mmap")), No(calls("munmap"))]},
@@ -69,10 +69,10 @@ KERNELS = {
     "nested-threads": CROWD,
     "raise-in-prange": {"contended": ["add", No("atomic")], "relieved": ["add", "atomic"]},
     "reduction-as-scratch": {"contended": ["store"], "relieved": ["store"]},
-    "region-in-hot-loop": {"contended": ["indirect call"], "relieved": ["add"]},
+    "region-in-hot-loop": {"contended": [calls("omp_team_open")], "whole_region": [No(calls("omp_team_open")), "add"]},
     "serial-prange": {"contended": ["add", No("atomic")], "relieved": ["add", "atomic"]},
     "shared-atomic": {"contended": ["atomic"], "relieved": [No("atomic")]},
-    "too-little-work": {"object": "region-in-hot-loop", "contended": ["indirect call"]},
+    "too-little-work": {"object": "region-in-hot-loop", "contended": [calls("omp_team_open")]},
 }
 
 

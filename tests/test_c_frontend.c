@@ -5,7 +5,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -621,6 +624,48 @@ static void of_compiler_arguments_only_what_decides_the_parse_is_taken(void **st
         assert_string_equal(flags.items[i], wanted[i]);
 }
 
+static void a_compiler_is_known_by_the_name_of_its_program(void **state)
+{
+    (void)state;
+    assert_int_equal(compiler_named("/usr/bin/clang-19"), COMPILER_LLVM);
+    assert_int_equal(compiler_named("icx"), COMPILER_LLVM);
+    assert_int_equal(compiler_named("/opt/clang/bin/x86_64-linux-gnu-gcc-12"), COMPILER_GNU);
+    assert_int_equal(compiler_named("g++"), COMPILER_GNU);
+    assert_int_equal(compiler_named("clang++"), COMPILER_LLVM);
+    assert_int_equal(compiler_named("/usr/bin/cc"), COMPILER_UNKNOWN);
+}
+
+static void compile_commands_tell_the_compiler_behind_a_launcher_too(void **state)
+{
+    (void)state;
+    char folder[] = "commandsXXXXXX";
+    assert_non_null(mkdtemp(folder));
+    const char *path = arena_printf(bench.arena, "%s/compile_commands.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(
+        "[{\"directory\": \"/w\", \"file\": \"/w/a.c\", \"command\": \"ccache clang -DA -c a.c\"},"
+        "{\"directory\": \"/w\", \"file\": \"/w/b.c\", \"command\": \"gcc-12 -DB -c b.c\"},"
+        "{\"directory\": \"/w\", \"file\": \"/w/c.c\", \"command\": \"mpicc -DC -c c.c\"}]",
+        file);
+    fclose(file);
+    FrontendOptions options = {.compile_commands = folder};
+    Commands *commands = commands_open(bench.arena, &options);
+    assert_non_null(commands);
+    static const Compiler wanted[] = {COMPILER_LLVM, COMPILER_GNU, COMPILER_UNKNOWN};
+    for (int i = 0; i < 3; i++) {
+        Flags flags = {0};
+        Compiler compiler;
+        const char *name = arena_printf(bench.arena, "/w/%c.c", 'a' + i);
+        assert_true(commands_of(commands, bench.arena, name, &flags, &compiler));
+        assert_int_equal(compiler, wanted[i]);
+        assert_true(flags_hold(&flags, arena_printf(bench.arena, "-D%c", 'A' + i)));
+    }
+    commands_close(commands);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void files_go_to_their_frontend_by_suffix(void **state)
 {
     (void)state;
@@ -666,6 +711,8 @@ int main(void)
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(cplusplus_is_read_as_far_as_it_is_c),
         cmocka_unit_test(of_compiler_arguments_only_what_decides_the_parse_is_taken),
+        cmocka_unit_test(a_compiler_is_known_by_the_name_of_its_program),
+        cmocka_unit_test(compile_commands_tell_the_compiler_behind_a_launcher_too),
         cmocka_unit_test(files_go_to_their_frontend_by_suffix),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

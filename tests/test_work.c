@@ -388,7 +388,7 @@ static void half_of_a_bound_in_the_condition_of_a_loop_is_what_it_turns(void **s
 /* What a turn of a dealt loop takes more of memory than of its own: ns per turn. */
 static double turn_ns(const char *turns, const char *body)
 {
-    char text[256];
+    char text[512];
     snprintf(text, sizeof text, "(module (loop counted parallel i _ %s _ (block %s)))", turns,
              body);
     return ns(text) / atof(turns);

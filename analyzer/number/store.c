@@ -181,12 +181,14 @@ const char *store_key(Arena *arena, const char *kernel, const char *machine,
 {
     static const char *const sharing[] = {"none", "private", "all"};
     static const char *const access[] = {"store", "update", "atomic", "critical", "exchange"};
+    static const char *const runtime[] = {"any", "gnu", "llvm"};
     return arena_printf(arena,
                         "%s " PONGLINT_VERSION " %s threads=%d work=%.3g events=%.3g overhead=%.3g "
                         "bytes=%.3g stride=%.0f share=%.3g launches=%.3g pieces=%.3g places=%.3g "
-                        "sharing=%s access=%s",
+                        "sharing=%s access=%s runtime=%s",
                         kernel, machine, rounded->threads, rounded->work_ns, rounded->events,
                         rounded->overhead_ns, rounded->bytes, rounded->stride, rounded->share,
                         rounded->launches, rounded->pieces, rounded->places,
-                        sharing[rounded->sharing], access[rounded->access]);
+                        sharing[rounded->sharing], access[rounded->access],
+                        runtime[rounded->runtime]);
 }

@@ -20,10 +20,18 @@ typedef struct Notification {
 
 typedef LIST(Notification) Notifications;
 
+/* Who makes machine code of a file in C, and with it the OpenMP runtime that the program gets. */
+typedef enum Compiler {
+    COMPILER_UNKNOWN, /* no build file tells */
+    COMPILER_GNU,
+    COMPILER_LLVM, /* clang, and what is made of it: icx, AOCC, armclang */
+} Compiler;
+
 typedef struct Unit {
     Arena *arena; /* owns everything below */
     uint32_t id;  /* its place in the program, by path order */
     Language language;
+    Compiler compiler;
     LIST(Source *) files; /* [0] is the file itself, others were included (C) */
     Ast *ast;
     Notifications notes;

@@ -54,13 +54,13 @@ def run_numba(python, pair, turns, seconds):
                 host.stdin.flush()
 
 
-def findings_of(ponglint, pair, *options):
-    """The findings of the pair's rule (of any rule, for silence) on its slow program."""
+def findings_of(asked, pair, threads):
+    """The findings of the pair's rule (of any rule, for silence) on its slow program, by the command `asked`."""
     select = ["--select", pair.rule] if pair.rule else []
     for size in pair.assume:
         select += ["--assume", size]
-    command = [ponglint, "check", "--isolated", "--severity", "note", "--fail-on", "never", "--quiet", "--output", "json",
-               *select, *options, str(pair.slow)]
+    command = [*asked, "--isolated", "--severity", "note", "--fail-on", "never", "--quiet", "--output", "json", "--measure", "always",
+               "--threads", str(threads), *select, str(pair.slow)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     return json.loads(done.stdout)["findings"]
 
@@ -77,9 +77,9 @@ def verdict_of(findings):
     return "refuted" if verdicts and set(verdicts) == {"refuted"} else "inconclusive" if verdicts else ""
 
 
-def ask(ponglint, pair, threads, profile):
+def ask(asked, pair, threads):
     """What ponglint says: predicted and measured slowdown of all findings of the rule together. Silence predicts 1."""
-    findings = findings_of(ponglint, pair, "--measure", "always", "--threads", str(threads), "--machine", str(profile))
+    findings = findings_of(asked, pair, threads)
     predicted = [finding["predicted"]["slowdown"] for finding in findings if "predicted" in finding]
     measured = [finding["measured"] for finding in findings if "measured" in finding]
     answer = {"findings": len(findings), "predicted": together(predicted), "measured": None,

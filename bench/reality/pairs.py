@@ -9,6 +9,7 @@ its slow program:
     unbound: why           threads are not bound to cores
 """
 
+import json
 import os
 import re
 import shutil
@@ -89,6 +90,13 @@ def build(pair, folder):
     subprocess.run([pair.compiler, *C_FLAGS, str(HERE / "host.c"), *map(str, objects), "-o", str(binary), "-lm"],
                    check=True)
     return binary
+
+
+def write_commands(pairs, folder):
+    """compile_commands.json of the slow programs, in `folder`: who compiles says which OpenMP runtime they get."""
+    commands = [{"directory": str(pair.folder), "file": str(pair.slow), "arguments": [pair.compiler, *C_FLAGS, "-c", str(pair.slow)]}
+                for pair in pairs if pair.compiler]
+    (folder / "compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
 
 
 def build_all(pairs, folder):

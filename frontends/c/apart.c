@@ -54,6 +54,7 @@ static void answer(Board *board, const Unit *unit, size_t question_bytes)
     Unit *copy = arena_alloc(arena, sizeof *copy);
     const bool *used = unit_used_files(unit, unit->arena);
     copy->ast = ast_copy(unit->ast, arena);
+    copy->compiler = unit->compiler;
     for (uint32_t i = 0; i < unit->files.count; i++) {
         const Source *source = unit->files.items[i];
         bool whole = i > 0 && used[i];
@@ -269,6 +270,7 @@ bool apart_parse(Apart *apart, Unit *unit, const char **why)
         return false;
     const Unit *made = board->answer;
     unit->ast = made->ast;
+    unit->compiler = made->compiler;
     for (uint32_t i = 1; i < made->files.count; i++)
         LIST_PUSH(unit->arena, &unit->files, made->files.items[i]);
     for (uint32_t i = 0; i < made->notes.count; i++)

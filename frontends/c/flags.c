@@ -96,6 +96,37 @@ void commands_close(Commands *commands)
     clang_CompilationDatabase_dispose(commands->database);
 }
 
+Compiler compiler_named(const char *program)
+{
+    static const struct {
+        const char *part;
+        Compiler compiler;
+    } known[] = {{"clang", COMPILER_LLVM},
+                 {"icx", COMPILER_LLVM},
+                 {"icpx", COMPILER_LLVM},
+                 {"gcc", COMPILER_GNU},
+                 {"g++", COMPILER_GNU}};
+    const char *slash = strrchr(program, '/'), *name = slash == NULL ? program : slash + 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(name, known[i].part) != NULL)
+            return known[i].compiler;
+    return COMPILER_UNKNOWN;
+}
+
+/* The program, or the one behind a launcher: ccache gcc -c …. */
+static Compiler compiler_of(CXCompileCommand command)
+{
+    enum { LAUNCHERS = 2 };
+    Compiler compiler = COMPILER_UNKNOWN;
+    unsigned count = clang_CompileCommand_getNumArgs(command);
+    for (unsigned i = 0; i < count && i < LAUNCHERS && compiler == COMPILER_UNKNOWN; i++) {
+        CXString word = clang_CompileCommand_getArg(command, i);
+        compiler = compiler_named(clang_getCString(word));
+        clang_disposeString(word);
+    }
+    return compiler;
+}
+
 static void read_command(Arena *arena, CXCompileCommand command, Flags *out)
 {
     Flags arguments = {0};
@@ -110,16 +141,20 @@ static void read_command(Arena *arena, CXCompileCommand command, Flags *out)
     clang_disposeString(folder);
 }
 
-bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out)
+bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out, Compiler *compiler)
 {
+    *compiler = COMPILER_UNKNOWN;
     if (commands == NULL)
         return false;
     pthread_mutex_lock(&commands->mutex);
     CXCompileCommands found =
         clang_CompilationDatabase_getCompileCommands(commands->database, path);
     bool any = found != NULL && clang_CompileCommands_getSize(found) > 0;
-    if (any)
-        read_command(arena, clang_CompileCommands_getCommand(found, 0), out);
+    if (any) {
+        CXCompileCommand command = clang_CompileCommands_getCommand(found, 0);
+        read_command(arena, command, out);
+        *compiler = compiler_of(command);
+    }
     if (found != NULL)
         clang_CompileCommands_dispose(found);
     pthread_mutex_unlock(&commands->mutex);

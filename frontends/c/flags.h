@@ -12,9 +12,15 @@ typedef struct Commands Commands;
 Commands *commands_open(Arena *arena, const FrontendOptions *options);
 void commands_close(Commands *commands);
 
-/* Appends what the file (absolute path) is compiled with; returns whether an entry was found, be it
- * one that was inferred from a neighbour. Safe to call from several threads. */
-bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out);
+/* Appends what the file (absolute path) is compiled with, and tells by which compiler; returns
+ * whether an entry was found, be it one that was inferred from a neighbour. Safe to call from
+ * several threads. */
+bool commands_of(Commands *commands, Arena *arena, const char *path, Flags *out,
+                 Compiler *compiler);
+
+/* By the name of its program: "/usr/bin/clang-19", "x86_64-linux-gnu-gcc". cc and mpicc may be any.
+ */
+Compiler compiler_named(const char *program);
 
 /* Appends those of the arguments that are accepted: -I -isystem -iquote -D -U -std -include -x.
  * Relative paths are seen from `folder`. */

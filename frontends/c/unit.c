@@ -124,7 +124,8 @@ static void start(Parse *p)
     p->absolute = path_join(p->arena, p->prepared->here, source->path);
     for (uint32_t i = 0; i < p->scan->switches.count; i++)
         parse_switches_on(p, p->scan->switches.items[i]);
-    p->command = commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags);
+    p->command =
+        commands_of(p->prepared->commands, p->arena, p->absolute, &p->flags, &p->unit->compiler);
     if (!p->command)
         p->flags.count = 0;
     for (uint32_t i = 0; i < p->prepared->extra.count; i++)

@@ -24,7 +24,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
     state->total = aligned_alloc(APART, threads * APART);
     if (state->total == NULL ||
-        !bench_lock_init(&state->lock, exposure->access == ACCESS_CRITICAL)) {
+        !bench_lock_init(&state->lock, exposure->access, exposure->runtime)) {
         free(state->total);
         free(state);
         return NULL;

@@ -1,17 +1,27 @@
-/* The loop counter of schedule(dynamic): every chunk of 1 / events pieces is taken by an atomic
- * addition to one counter of all threads, and each piece writes a result of `bytes` bytes beside
- * that of the next one. Relieved: each thread counts for itself, as in a static schedule, and has a
- * part of the results for itself. Both run the same number of pieces on each thread, so that the
- * checksums agree. */
+/* A loop with schedule(dynamic, chunk), whose chunks of 1 / events pieces are handed out by an
+ * OpenMP runtime; each piece writes a result of `bytes` bytes beside that of the next one.
+ * Relieved: each thread has its part of the pieces, as in a static schedule, and a part of the
+ * results for itself. Both do the same pieces, so that the checksums of all threads together agree.
+ * Without a runtime a chunk is an atomic addition to one counter of all threads, which it is at the
+ * least. */
 #include "bench/kernel.h"
+#include "bench/omp_team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { APART = 128, ROOM = 1 << 16 /* bytes of results */ };
 
+typedef struct Lane {
+    _Alignas(APART) uint64_t sum;
+} Lane;
+
 struct KernelState {
-    uint64_t *next;         /* the shared counter, on a line of its own */
+    OmpTeam *team; /* NULL: no OpenMP runtime */
+    int threads;
+    uint64_t count;         /* pieces of one thread in the run */
+    Lane *lanes;            /* one a thread */
+    uint64_t *next;         /* without a team: the shared counter, on a line of its own */
     unsigned char *results; /* ROOM for all, and ROOM for each thread */
     size_t bytes;           /* of a result; 0: none is written */
     uint64_t chunk, work_steps;
@@ -19,6 +29,8 @@ struct KernelState {
 
 static void release(KernelState *state)
 {
+    omp_team_free(state->team);
+    free(state->lanes);
     free(state->next);
     free(state->results);
     free(state);
@@ -30,12 +42,16 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     if (state == NULL)
         return NULL;
     size_t threads = exposure->threads > 0 ? (size_t)exposure->threads : 1;
+    state->threads = (int)threads;
+    state->team = omp_team_new(state->threads, exposure->runtime);
+    state->lanes = aligned_alloc(APART, threads * sizeof *state->lanes);
     state->next = aligned_alloc(APART, APART);
     state->results = aligned_alloc(APART, (threads + 1) * ROOM);
-    if (state->next == NULL || state->results == NULL) {
+    if (state->lanes == NULL || state->next == NULL || state->results == NULL) {
         release(state);
         return NULL;
     }
+    memset(state->lanes, 0, threads * sizeof *state->lanes);
     memset(state->results, 0, (threads + 1) * ROOM);
     state->bytes = exposure->bytes > 0 ? (size_t)exposure->bytes : 0;
     *state->next = 0;
@@ -82,14 +98,65 @@ BENCH_LOOP uint64_t run_all(const KernelState *state, unsigned char *results, ui
     return run_chunk(state, results, &carried, 0, 0, count, steps);
 }
 
+BENCH_LOOP uint64_t run_handed(const KernelState *state, uint64_t steps, uint64_t each)
+{
+    (void)each;
+    uint64_t sum = 0;
+    double carried = 1;
+    long from, to, stop = (long)(state->count * (uint64_t)state->threads);
+    bool any = omp_team_first_chunk(state->team, stop, (long)state->chunk, &from, &to);
+    for (; any; any = omp_team_next_chunk(state->team, &from, &to))
+        sum += run_chunk(state, state->results, &carried, (uint64_t)from, (uint64_t)from,
+                         (uint64_t)to, steps);
+    omp_team_end_loop(state->team);
+    return sum;
+}
+
+/* As numbered in the whole loop. */
+static uint64_t run_part(const KernelState *state, int thread)
+{
+    unsigned char *own = state->results + (size_t)(thread + 1) * ROOM;
+    uint64_t before = (uint64_t)thread * state->count;
+    return before * state->count +
+           BENCH_BY_WORK(run_all, state->work_steps, 1, state, own, state->count);
+}
+
+static void dynamic_region(void *data)
+{
+    KernelState *state = data;
+    state->lanes[omp_team_number(state->team)].sum =
+        BENCH_BY_WORK(run_handed, state->work_steps, 1, state);
+}
+
+static void static_region(void *data)
+{
+    KernelState *state = data;
+    int thread = omp_team_number(state->team);
+    state->lanes[thread].sum = run_part(state, thread);
+}
+
+static uint64_t lead(KernelState *state, void (*region)(void *), uint64_t count)
+{
+    uint64_t sum = 0;
+    state->count = count;
+    omp_team_open(state->team, region, state);
+    omp_team_rest(state->team);
+    for (int i = 0; i < state->threads; i++)
+        sum += state->lanes[i].sum;
+    return sum;
+}
+
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
-    (void)thread;
+    if (state->team != NULL)
+        return omp_team_leads(state->team, thread) ? lead(state, dynamic_region, count) : 0;
     return BENCH_BY_WORK(take_chunks, state->work_steps, 1, state, count);
 }
 
 static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
+    if (state->team != NULL)
+        return omp_team_leads(state->team, thread) ? lead(state, static_region, count) : 0;
     unsigned char *own = state->results + (size_t)(thread + 1) * ROOM;
     return BENCH_BY_WORK(run_all, state->work_steps, 1, state, own, count);
 }

@@ -82,6 +82,7 @@ static void report(Pass *pass, const Construct *construct, int64_t chunk, double
     finding.exposure.bytes = bytes_of_results(unit->ast, loop);
     finding.exposure.sharing = SHARING_ALL;
     finding.exposure.access = ACCESS_ATOMIC;
+    finding.exposure.runtime = pass_runtime(unit);
     finding.portability = "all; with libomp (clang) far slower than with libgomp (gcc)";
     finding.message = arena_printf(
         pass->arena,

@@ -32,7 +32,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     KernelState *state = calloc(1, sizeof *state);
     if (state == NULL)
         return NULL;
-    if (!bench_lock_init(&state->lock, exposure->access == ACCESS_CRITICAL)) {
+    if (!bench_lock_init(&state->lock, exposure->access, exposure->runtime)) {
         free(state);
         return NULL;
     }

@@ -1,63 +1,38 @@
 /* A team that is launched for every piece of work, against one launch around all pieces.
  *
- * The team is libgomp's where the machine has it, since that is what the code we judge pays; it is
- * loaded at run time. The harness's threads say where they are pinned and go to sleep, and the
- * first of them opens the regions. Without libgomp the harness's threads meet at two barriers,
- * which is what a launch is at the least.
+ * The team is that of an OpenMP runtime, since that is what the code we judge pays. Without one the
+ * harness's threads meet at two barriers, which is what a launch is at the least.
  *
  * Where a launch costs more than the runtime's own part of it (numba's call of a parallel
  * function), the first thread spends overhead_ns on each. `share` of a piece is split among the
  * threads, the first one does the rest. Relieved, with sharing none: nobody waits between pieces;
  * all: the team meets at a barrier after each; private: one thread does everything by itself. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getcpu */
-#endif
 #include "bench/kernel.h"
+#include "bench/omp_team.h"
 
-#include <dlfcn.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 64, MOST_THREADS = 1024 };
 
-typedef void GompParallel(void (*work)(void *), void *data, unsigned threads, unsigned flags);
-
-typedef int GompNumber(void);
-
 typedef struct Lane {
     _Alignas(LINE) uint64_t sum;
     double carried; /* each piece of work waits for the last: it takes its whole time */
-    int cpu;
 } Lane;
 
 struct KernelState {
-    GompParallel *parallel; /* NULL: no libgomp */
-    GompNumber *number;     /* of the calling thread in libgomp's team */
+    OmpTeam *team; /* NULL: no OpenMP runtime */
     int threads;
     ExposureSharing sharing;
     uint64_t part_steps, rest_steps; /* of one thread; of the first one beside it */
     uint64_t launch_steps;           /* of the first one, for each launch */
     uint64_t pieces;                 /* that one region goes around when relieved */
     uint64_t count;
-    atomic_bool pinned;
-    _Alignas(LINE) atomic_int arrived; /* threads whose processor is known */
     _Alignas(LINE) atomic_uint waiting;
     _Alignas(LINE) atomic_uint generation;
     Lane lanes[];
 };
-
-static void find_gomp(KernelState *state)
-{
-    void *library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *parallel = library != NULL ? dlsym(library, "GOMP_parallel") : NULL;
-    void *number = library != NULL ? dlsym(library, "omp_get_thread_num") : NULL;
-    if (parallel == NULL || number == NULL)
-        return;
-    memcpy(&state->parallel, &parallel, sizeof parallel); /* no cast from object to function */
-    memcpy(&state->number, &number, sizeof number);
-}
 
 static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
 {
@@ -71,7 +46,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
     memset(state, 0, bytes);
     double share = exposure->share > 0 && exposure->share < 1 ? exposure->share : 1;
     double part = share * (double)work_steps;
-    find_gomp(state);
+    state->team = omp_team_new(threads, exposure->runtime);
     state->threads = threads;
     state->sharing = exposure->sharing;
     state->pieces = exposure->pieces >= 1 ? (uint64_t)exposure->pieces : UINT64_MAX;
@@ -87,6 +62,7 @@ static KernelState *prepare(const Exposure *exposure, uint64_t work_steps)
 
 static void release(KernelState *state)
 {
+    omp_team_free(state->team);
     free(state);
 }
 
@@ -163,46 +139,18 @@ static void do_all_pieces(KernelState *state, int thread)
     }
 }
 
-/* ---- in libgomp's team ---- */
-
-static void pin_region(void *data)
-{
-    KernelState *state = data;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(state->lanes[state->number()].cpu, &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0)
-        return; /* let go: the figures show it */
-}
+/* ---- in a runtime's team ---- */
 
 static void part_region(void *data)
 {
     KernelState *state = data;
-    do_part(state, state->number());
+    do_part(state, omp_team_number(state->team));
 }
 
 static void whole_region(void *data)
 {
     KernelState *state = data;
-    do_all_pieces(state, state->number());
-}
-
-/* The first of the harness's threads, when it knows where the others sit; the others are done. */
-static bool leads(KernelState *state, int thread)
-{
-    if (!state->pinned) {
-        int cpu = sched_getcpu();
-        state->lanes[thread].cpu = cpu < 0 ? 0 : cpu;
-        atomic_fetch_add(&state->arrived, 1);
-    }
-    if (thread != 0)
-        return false;
-    while (atomic_load(&state->arrived) < state->threads)
-        pause_here();
-    if (!state->pinned)
-        state->parallel(pin_region, state, (unsigned)state->threads, 0);
-    state->pinned = true;
-    return true;
+    do_all_pieces(state, omp_team_number(state->team));
 }
 
 /* ---- both forms ---- */
@@ -228,17 +176,37 @@ static uint64_t alone(KernelState *state, int thread, uint64_t count)
     return collect(state, 0, state->threads);
 }
 
+static void launch_each(KernelState *state, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        do_rest(state);
+        do_launch(state);
+        omp_team_open(state->team, part_region, state);
+    }
+}
+
+static void launch_once(KernelState *state, uint64_t count)
+{
+    for (uint64_t done = 0; done < count; done += state->count) {
+        state->count = count - done < state->pieces ? count - done : state->pieces;
+        do_launch(state);
+        omp_team_open(state->team, whole_region, state);
+    }
+}
+
+static uint64_t finish(KernelState *state)
+{
+    omp_team_rest(state->team);
+    return collect(state, 0, state->threads);
+}
+
 static uint64_t contended(KernelState *state, int thread, uint64_t count)
 {
-    if (state->parallel != NULL) {
-        if (!leads(state, thread))
+    if (state->team != NULL) {
+        if (!omp_team_leads(state->team, thread))
             return 0;
-        for (uint64_t i = 0; i < count; i++) {
-            do_rest(state);
-            do_launch(state);
-            state->parallel(part_region, state, (unsigned)state->threads, 0);
-        }
-        return collect(state, 0, state->threads);
+        launch_each(state, count);
+        return finish(state);
     }
     for (uint64_t i = 0; i < count; i++) {
         if (thread == 0) {
@@ -256,15 +224,11 @@ static uint64_t relieved(KernelState *state, int thread, uint64_t count)
 {
     if (state->sharing == SHARING_PRIVATE)
         return alone(state, thread, count);
-    if (state->parallel != NULL) {
-        if (!leads(state, thread))
+    if (state->team != NULL) {
+        if (!omp_team_leads(state->team, thread))
             return 0;
-        for (uint64_t done = 0; done < count; done += state->count) {
-            state->count = count - done < state->pieces ? count - done : state->pieces;
-            do_launch(state);
-            state->parallel(whole_region, state, (unsigned)state->threads, 0);
-        }
-        return collect(state, 0, state->threads);
+        launch_once(state, count);
+        return finish(state);
     }
     if (thread == 0)
         state->count = count;

@@ -137,6 +137,7 @@ static void report(Pass *pass, const Construct *construct, const Launch *launch,
     double times = pass_launch_times(pass, launch);
     finding.exposure.pieces = isfinite(times) ? times : 0;
     finding.exposure.sharing = sharing_of(pass, launch, ns);
+    finding.exposure.runtime = pass_runtime(unit);
     trace(pass, construct, launch, &finding);
     describe(pass, construct, launch, ns, &finding);
     pass_add(pass, &finding);

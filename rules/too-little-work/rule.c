@@ -75,6 +75,7 @@ static void report(Pass *pass, const Construct *construct, AstNode place, double
     finding.what = "launch of a team";
     finding.exposure.work_ns = ns;
     finding.exposure.launches = 1;
+    finding.exposure.runtime = pass_runtime(unit);
     finding.note_only = runs_once(pass, construct) || pass_is_test(unit);
     finding.message = arena_printf(
         pass->arena,
