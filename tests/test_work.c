@@ -437,6 +437,20 @@ static void a_sum_of_reals_runs_in_vectors_only_under_fastmath(void **state)
     arena_free(fast.arena);
 }
 
+#define RECURRENCE                                                                                 \
+    "(block (loop counted k _ 100 _ (block (assign s (binary + (binary * s 3) (index x k))))))"
+
+static void a_value_that_a_turn_makes_of_the_last_one_is_no_sum(void **state)
+{
+    (void)state;
+    Bench plain = bench_new("(module (function f " RECURRENCE "))");
+    Bench fast = bench_new("(module (function f fastmath " RECURRENCE "))");
+    double slow = work_ns(plain.work, plain.unit, loop_at(&plain, 0));
+    close_to(work_ns(fast.work, fast.unit, loop_at(&fast, 0)), slow);
+    arena_free(plain.arena);
+    arena_free(fast.arena);
+}
+
 /* ns of a turn of the inner loop, which adds up `turns` elements in each turn of a parallel one. */
 static double short_sum_ns(int turns)
 {
@@ -624,6 +638,7 @@ int main(void)
         cmocka_unit_test(a_dealt_loop_waits_for_memory_where_it_is_known_to_walk_far),
         cmocka_unit_test(a_known_loop_costs_its_iterations),
         cmocka_unit_test(a_sum_of_reals_runs_in_vectors_only_under_fastmath),
+        cmocka_unit_test(a_value_that_a_turn_makes_of_the_last_one_is_no_sum),
         cmocka_unit_test(a_short_sum_is_overlapped_by_that_of_the_next_turn_around_it),
         cmocka_unit_test(elementwise_loops_run_in_vectors),
         cmocka_unit_test(what_hinders_vectors_costs_more),

@@ -536,10 +536,16 @@ static bool is_short(const WorkModel *work, const Unit *unit, AstNode loop)
     return record->known && record->trips <= SHORT_CHAIN;
 }
 
+/* Whether a turn of a loop needs what the turn before has made. */
+static bool carries(const Unit *unit, AstNode loop)
+{
+    return !is_dealt(unit, loop) && loop_carries(unit, loop);
+}
+
 /* Whether the turns of a loop wait for each other, longer than the processor looks ahead. */
 static bool waits_in(const WorkModel *work, const Unit *unit, AstNode loop)
 {
-    return !is_dealt(unit, loop) && !is_short(work, unit, loop) && loop_carries(unit, loop);
+    return !is_short(work, unit, loop) && carries(unit, loop);
 }
 
 /* A short loop inside another one of its function, whose turns do not wait. */
@@ -558,7 +564,8 @@ static double iteration_ns(const Cost *c, AstNode loop)
     bool reduces;
     Cost inner = *c;
     double trips = loop_record(unit_table(c->work, c->unit), loop)->trips;
-    inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces) && trips >= FEWEST_LANES;
+    inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces) && trips >= FEWEST_LANES &&
+                   !carries(c->unit, loop);
     bool waits = waits_in(c->work, c->unit, loop);
     inner.waits = waits || (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     inner.chain = waits ? loop : c->chain;
