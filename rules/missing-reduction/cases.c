@@ -1266,6 +1266,91 @@ void start_writers(int *sample)
     start_another(sample);
 }
 
+/* ---- the old value goes another way: a generator that all threads draw from ---- */
+
+static unsigned long shared_seed = 1;
+
+static double draw_modulo(void)
+{
+    shared_seed = (shared_seed * 1103515245UL + 12345UL) % 2147483648UL; // want: missing-reduction
+    return (double)shared_seed / 2147483648.0;
+}
+
+static double draw_masked(unsigned *state)
+{
+    unsigned next = (*state * 1664525U + 1013904223U) & 0x7fffffffU;
+
+    *state = next; // want: missing-reduction
+    return (double)next / 2147483648.0;
+}
+
+typedef struct Shift {
+    unsigned x, y, z, w;
+} Shift;
+
+static unsigned draw_shifted(Shift *s)
+{
+    unsigned t = s->x ^ (s->x << 11);
+
+    s->x = s->y;
+    s->y = s->z;
+    s->z = s->w;
+    s->w = s->w ^ (s->w >> 19) ^ t ^ (t >> 8); // want: missing-reduction
+    return s->w;
+}
+
+void draw_from_all(double *out, long n)
+{
+    unsigned state = 3;
+    Shift shift = {1, 2, 3, 4};
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        out[i] = draw_modulo() + draw_masked(&state) + draw_shifted(&shift);
+}
+
+/* A generator of each iteration, of each thread, behind a lock, on one thread. */
+void draw_from_own(double *out, long n)
+{
+    unsigned state = 3, mine = 5, locked = 7, single = 9;
+    Shift shift = {1, 2, 3, 4};
+
+#pragma omp parallel for firstprivate(state, shift)
+    for (long i = 0; i < n; i++) {
+        unsigned fresh = (unsigned)i;
+
+        out[i] = draw_masked(&state) + draw_shifted(&shift) + draw_masked(&fresh);
+    }
+#pragma omp parallel private(mine)
+    {
+        mine = (unsigned)omp_get_thread_num();
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            mine = (mine * 1664525U + 1013904223U) % 4093U;
+            out[i] += mine;
+#pragma omp critical // may: lock-per-iteration
+            locked = (locked * 1664525U + 1013904223U) % 4093U;
+        }
+#pragma omp single
+        single = (single * 1664525U + 1013904223U) % 4093U;
+    }
+    out[0] += locked + single;
+}
+
+/* What is computed from the old value of something else is no update. */
+void scaled_by_old(double *out, long n, int *rounds)
+{
+    int before = *rounds;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int here = before * 2;
+
+        out[i] = here + *rounds;
+    }
+    *rounds = before + 1;
+}
+
 /* Each neighbour on the ring once. */
 void turn_ring(const double *x, double *out, int n)
 {
