@@ -38,7 +38,11 @@ static AstNode compared_with(const Walker *walker, const Place *target)
                 continue;
             FOR_EACH_CHILD (ast, side, at) {
                 Place place = place_of(walker->facts, walker->function, side);
-                if (place_same(&place, target))
+                bool same = place_same(&place, target) ||
+                            (walker->unit->language != LANGUAGE_PYTHON &&
+                             ast_kind(ast, side) == AST_INDEX && walker->target != 0 &&
+                             ast_same(ast, side, walker->target));
+                if (same)
                     return side == ast_first(ast, at) ? ast_child(ast, at, 1) : ast_first(ast, at);
             }
         }

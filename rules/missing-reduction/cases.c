@@ -1351,6 +1351,104 @@ void scaled_by_old(double *out, long n, int *rounds)
     *rounds = before + 1;
 }
 
+/* ---- data pick the element ---- */
+
+typedef struct Parcel {
+    int kind, owner;
+    double weight, size[3];
+} Parcel;
+
+typedef struct Totals {
+    double weight[6], heaviest[6];
+} Totals;
+
+/* Six kinds, and more parcels. */
+void weigh_by_kind(const Parcel *parcels, long n, Totals *out)
+{
+    Totals all = {0};
+    double volume[6][3] = {0};
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int kind = parcels[i].kind;
+
+        all.weight[parcels[i].kind] += parcels[i].weight; // want: missing-reduction
+        if (parcels[i].weight > all.heaviest[kind])
+            all.heaviest[kind] = parcels[i].weight; // want: missing-reduction
+        for (int k = 0; k < 3; k++)
+            volume[kind][k] += parcels[i].size[k]; // want: missing-reduction
+    }
+    all.weight[0] += volume[0][0];
+    *out = all;
+}
+
+/* As many elements as there may be iterations; a place of the thread's own; one array for each
+ * iteration. */
+void weigh_apart(const Parcel *parcels, const int *order, const int *owner_of, double *sums)
+{
+    double by_order[16] = {0}, by_thread[64] = {0};
+
+#pragma omp parallel for // may: too-little-work
+    for (int i = 0; i < 16; i++)
+        by_order[order[i]] += parcels[i].weight;
+#pragma omp parallel
+    {
+        int slot = owner_of[omp_get_thread_num()];
+
+#pragma omp for // may: too-little-work
+        for (long i = 0; i < 1000; i++) {
+            double own[6] = {0};
+
+            own[parcels[i].kind] += parcels[i].weight;
+            by_thread[slot] += parcels[i].weight; // may: adjacent-slots
+            sums[order[i]] += own[0];
+        }
+    }
+    sums[0] += by_order[0] + by_thread[0];
+}
+
+/* Counted by the same key: iterations meet there. */
+void centre_by_owner(const Parcel *parcels, const int *nearest, double *sums, int *members, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int owner = parcels[i].owner;
+
+#pragma omp atomic
+        members[nearest[i]]++;
+        for (int k = 0; k < 3; k++)
+            sums[nearest[i] * 3 + k] += parcels[i].size[k]; // want: missing-reduction
+        sums[owner] += parcels[i].weight;
+    }
+}
+
+/* One update of the element is protected, the other is not. */
+void push_along(const int *next, double *height, double *moved, long n, double most)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int to = next[i];
+
+#pragma omp atomic
+        height[to] += moved[i];
+        if (moved[i] > most)
+            height[to] -= moved[i] / 2; // want: missing-reduction
+        moved[to] += 1.5;
+    }
+}
+
+/* A mark beside it counts nothing. */
+void mark_along(const int *next, double *height, int *seen, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int to = next[i];
+
+        seen[to] = 1;
+        height[to] += 0.5;
+    }
+}
+
 /* Each neighbour on the ring once. */
 void turn_ring(const double *x, double *out, int n)
 {
