@@ -715,3 +715,51 @@ void weigh_rows(const double *a, const double *weight, double *out, long rows, l
     for (long r = 0; r < rows; r++)
         out[r] = weighted(a + r * cols, weight, cols);
 }
+
+/* ---- carried through a callee ---- */
+
+static void turn_over(const double *in, double *out, int *across, int *down)
+{
+    int columns = *across, rows = *down;
+
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++)
+            out[c * rows + r] = in[r * columns + c];
+    *across = rows;   // want: missing-private
+    *down = columns; // want: missing-private
+}
+
+void turn_planes(double *planes, double *room, int count, int across, int down)
+{
+#pragma omp parallel for
+    for (int p = 0; p < count; p++) {
+        double *plane = planes + (long)p * across * down, *turned = room + (long)p * 4096;
+        int own_across = 64, own_down = 64;
+
+        turn_over(plane, turned, &across, &down);
+        turn_over(turned, plane, &across, &down);
+        turn_over(plane, turned, &own_across, &own_down);
+    }
+}
+
+typedef struct Scale {
+    double low, high, last;
+} Scale;
+
+/* The same value whoever comes first. */
+static double scaled(Scale *scale, double x)
+{
+    double before = scale->last;
+
+    scale->last = scale->high;
+    return (x - scale->low) * before;
+}
+
+void scale_all(const double *x, double *out, int n, double high)
+{
+    Scale scale = {0, high, high};
+
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        out[i] = scaled(&scale, x[i]);
+}

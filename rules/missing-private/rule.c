@@ -92,6 +92,45 @@ static bool concerns(const Pass *pass, const Event *event)
 
 typedef enum Fault { FAULT_NONE, FAULT_SCRATCH, FAULT_LAST, FAULT_CARRIED } Fault;
 
+/* What a local begins with; any other expression as it is. */
+static AstNode behind_local(const Ast *ast, AstNode value)
+{
+    value = ast_without_casts(ast, value);
+    if (ast_kind(ast, value) != AST_NAME)
+        return value;
+    AstNode decl = ast->symbols.items[ast_at(ast, value)->symbol].decl;
+    AstNode first = ast_kind(ast, decl) == AST_DECL ? ast_first(ast, decl) : 0;
+    return first != 0 ? first : value;
+}
+
+static bool is_value_of(const Ast *ast, AstNode assign, AstNode place)
+{
+    AstNode value = behind_local(ast, ast_child(ast, assign, 1));
+    return ast_kind(ast, value) == ast_kind(ast, place) && ast_same(ast, value, place);
+}
+
+/* x = *across; y = *down; …; *across = y; *down = x: two shared places change their values, so that
+ * what is read is another one each time. */
+static bool is_exchanged(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    if (ast_kind(ast, origin->node) != AST_ASSIGN)
+        return false;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        const Effect *its = other->origin;
+        if (other->root == event->root && other->construct == event->construct &&
+            its->function == origin->function && its->kind == EFFECT_WRITE &&
+            ast_kind(ast, its->node) == AST_ASSIGN &&
+            is_value_of(ast, origin->node, ast_first(ast, its->node)) &&
+            is_value_of(ast, its->node, ast_first(ast, origin->node)) &&
+            event_shared(pass->facts, other, &other->effect->place) == 1)
+            return true;
+    }
+    return false;
+}
+
 static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstNode *first)
 {
     bool inside;
@@ -104,7 +143,8 @@ static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstN
         return FAULT_NONE;
     bool plain = event->origin->kind == EFFECT_WRITE &&
                  (event->origin->flags & EFFECT_COMPARED) == 0;
-    bool carried = plain && inside && access.always && event->dealt.node != 0;
+    bool carried = plain && access.always && event->dealt.node != 0 &&
+                   (inside || is_exchanged(pass, event));
     if (access.reads_before)
         return carried && !access.updated ? FAULT_CARRIED : FAULT_NONE;
     if (access.reads_own)
