@@ -763,3 +763,70 @@ void scale_all(const double *x, double *out, int n, double high)
     for (int i = 0; i < n; i++)
         out[i] = scaled(&scale, x[i]);
 }
+
+/* ---- what a called function fills ---- */
+
+static void take_apart(double d, double *whole, double *rest)
+{
+    *whole = d > 0 ? floor(d) : ceil(d);
+    *rest = d - *whole; // may: missing-private
+}
+
+static void halve(double d, double *half)
+{
+    if (d < 0)
+        *half = -d / 2;
+    else
+        *half = d / 2;
+}
+
+static void halve_some(double d, double *half)
+{
+    if (d > 0)
+        *half = d / 2;
+}
+
+static void size_of_all(const struct point *all, double *width)
+{
+    *width = all->x;
+}
+
+void filled_by_calls(const double *depth, double *out, long n, const struct point *all)
+{
+    double half, kept = 0.0, own, width, rest = 0.0;
+
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner;
+
+        halve(depth[i], &half); // want: missing-private
+        halve(depth[i], &own);
+        halve(depth[i], &inner);
+        halve_some(depth[i], &kept);
+        size_of_all(all, &width);
+        out[i] = half + own + inner + kept + width;
+    }
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double whole;
+
+        take_apart(depth[i], &whole, &rest); // want: missing-private
+        out[i] += whole * rest;
+    }
+}
+
+/* Filled once for all, in front of the loop and by one thread. */
+void filled_before(const double *depth, double *out, long n)
+{
+    double half, third;
+
+    halve(depth[0], &half);
+#pragma omp parallel
+    {
+#pragma omp single
+        halve(depth[1], &third);
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            out[i] = depth[i] * half + third;
+    }
+}

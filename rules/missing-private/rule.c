@@ -221,13 +221,10 @@ static const char *message_of(const Pass *pass, const Event *event, const Findin
         name, is, turn);
 }
 
-static void report(Pass *pass, const Event *event)
+static void report(Pass *pass, const Event *event, Fault fault, AstNode first)
 {
     FunctionId function = event->origin->function;
-    AstNode scalar = scalar_of(ast_of(pass, function), event->origin), first;
-    Fault fault = fault_of(pass, event, scalar, &first);
-    if (fault == FAULT_NONE)
-        return;
+    AstNode scalar = scalar_of(ast_of(pass, function), event->origin);
     Finding finding = pass_finding(pass, event, function, first, first);
     const char *name = pass_text(pass, function, scalar);
     finding.shared = true;
@@ -254,6 +251,103 @@ static void report(Pass *pass, const Event *event)
                                          "loop is serial"
                                        : "declare it where it is first written"});
     pass_add(pass, &finding);
+}
+
+/* ---- what a called function fills: divide(x[i], &whole); y[i] = whole ---- */
+
+/* The variable of the loop's function whose address the call is given; 0 where it is another
+ * thing. */
+static AstNode handed_over(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    const Ast *ast = ast_of(pass, event->root);
+    if (effect->via == NULL || event->dealt.node == 0 || event->dealt.function != event->root ||
+        effect->function != event->root || effect->place.base != PLACE_VARIABLE ||
+        effect->place.count > 0 || ast_kind(ast, effect->node) != AST_CALL)
+        return 0;
+    FOR_EACH_CHILD (ast, argument, effect->node) {
+        AstNode name = ast_kind(ast, argument) == AST_ADDRESS ? ast_first(ast, argument) : 0;
+        if (name != 0 && ast_kind(ast, name) == AST_NAME &&
+            ast_at(ast, name)->symbol == (AstSymbol)(uint32_t)effect->place.sym)
+            return name;
+    }
+    return 0;
+}
+
+/* Something else that the call is given belongs to the iteration. */
+static bool is_given_other(const Pass *pass, const Event *event)
+{
+    const Unit *unit = program_function_unit(pass->program, event->root);
+    const Ast *ast = unit->ast;
+    FOR_EACH_CHILD (ast, argument, event->effect->node) {
+        if (argument == ast_first(ast, event->effect->node))
+            continue;
+        FOR_EACH_NODE (ast, node, argument) {
+            AstSymbol symbol = ast_kind(ast, node) == AST_NAME ? ast_at(ast, node)->symbol : 0;
+            if (symbol != 0 &&
+                (event_distinguishes(pass->facts, event, sym_of(unit, symbol)) ||
+                 (ast->symbols.items[symbol].kind == SYMBOL_LOCAL &&
+                  ast_holds(ast, event->dealt.node, ast->symbols.items[symbol].decl))))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The first of the stores behind one call to one variable. */
+static bool is_told(const Pass *pass, const Event *event)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other == event)
+            return false;
+        if (other->root == event->root && other->construct == event->construct &&
+            other->effect->node == event->effect->node &&
+            place_same(&other->effect->place, &event->effect->place) && concerns(pass, other))
+            return true;
+    }
+    return false;
+}
+
+static Fault fault_of_call(const Pass *pass, const Event *event, AstNode name)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    Access access =
+        access_order(pass->facts, event, event->root, loop_body(ast, event->dealt.node), name);
+    if (access.opaque || access.reads_before || access.reads_perhaps || access.updated ||
+        access.first_write != event->effect->node || !is_given_other(pass, event))
+        return FAULT_NONE;
+    return access.reads_own ? FAULT_SCRATCH : FAULT_NONE;
+}
+
+static void report_call(Pass *pass, const Event *event, AstNode name)
+{
+    if (fault_of_call(pass, event, name) == FAULT_NONE || is_told(pass, event))
+        return;
+    AstNode place = ast_parent(ast_of(pass, event->root), name);
+    Finding finding = pass_finding(pass, event, event->root, place, place);
+    const char *text = pass_text(pass, event->root, name);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_STORE;
+    finding.what = arena_printf(pass->arena, "write of %s", text);
+    finding.message = message_of(pass, event, &finding, text, FAULT_SCRATCH);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = arena_printf(
+                        pass->arena, "declare %s inside the loop, or name it in private", text)});
+    pass_add(pass, &finding);
+}
+
+static void check_scalar(Pass *pass, const Event *event)
+{
+    FunctionId function = event->origin->function;
+    AstNode scalar = scalar_of(ast_of(pass, function), event->origin), first;
+    Fault fault = fault_of(pass, event, scalar, &first);
+    AstNode name = handed_over(pass, event);
+    if (fault != FAULT_NONE)
+        report(pass, event, fault, first);
+    else if (name != 0)
+        report_call(pass, event, name);
 }
 
 /* ---- scratch arrays ---- */
@@ -446,7 +540,7 @@ static void check(Pass *pass)
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
         const Event *event = facts_event(pass->facts, i);
         if (concerns(pass, event))
-            report(pass, event);
+            check_scalar(pass, event);
         else if (fills(pass, event))
             report_array(pass, event);
     }
