@@ -136,6 +136,66 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
     return MEET_ALWAYS;
 }
 
+static bool is_common(const Facts *facts, const Event *event, FunctionId function, AstNode value,
+                      int depth);
+
+/* A variable that has one value for all threads, or runs through the same ones on each. */
+static bool is_common_name(const Facts *facts, const Event *event, FunctionId function,
+                           AstNode name, int depth)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), function);
+    AstSymbol symbol = ast_at(unit->ast, name)->symbol;
+    Sym sym = sym_of(unit, symbol);
+    const SymbolUse *use = &facts->uses[unit->id][symbol];
+    const AstSymbolData *data = &unit->ast->symbols.items[symbol];
+    if (symbol == 0 || use->address_taken || use->thread || event_distinguishes(facts, event, sym))
+        return false;
+    if (use->loop != 0)
+        return use->writes == 1 && !use->augmented && !bounds_differ(facts, event, sym);
+    if (data->kind == SYMBOL_LOCAL && use->writes == 1 && !use->augmented && use->value != 0)
+        return is_common(facts, event, function, use->value, depth + 1);
+    return (data->kind == SYMBOL_PARAM || data->kind == SYMBOL_GLOBAL ||
+            data->kind == SYMBOL_STATIC) &&
+           !facts_written_within(facts, function, event->construct, symbol);
+}
+
+/* row * width + column: nothing but arithmetic on such variables, of whatever degree. */
+static bool is_common(const Facts *facts, const Event *event, FunctionId function, AstNode value,
+                      int depth)
+{
+    enum { DEEPEST = 12 };
+    const Ast *ast = program_function_unit(facts_program(facts), function)->ast;
+    int64_t known;
+    value = ast_without_casts(ast, value);
+    if (value == 0 || depth > DEEPEST)
+        return false;
+    if (ast_constant(ast, value, &known))
+        return true;
+    switch (ast_kind(ast, value)) {
+    case AST_NAME:
+        return is_common_name(facts, event, function, value, depth);
+    case AST_UNARY:
+    case AST_BINARY:
+        FOR_EACH_CHILD (ast, part, value)
+            if (!is_common(facts, event, function, part, depth + 1))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* sums[row * width + column] += x with loops over all rows and columns in each iteration: no linear
+ * form, but the same elements for all threads. */
+static bool is_common_index(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    return unit->language != LANGUAGE_PYTHON && step->function == event->root &&
+           ast_kind(unit->ast, step->node) == AST_INDEX && !step->index.loaded &&
+           ast_child_count(unit->ast, step->node) == 2 &&
+           is_common(facts, event, step->function, ast_child(unit->ast, step->node, 1), 0);
+}
+
 /* x[i:i + 3] of a loop that counts by less: the next iteration's window overlaps. */
 static bool is_window(const Facts *facts, const Event *event, FunctionId function, AstNode slice)
 {
@@ -295,6 +355,8 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
             continue;
         const Affine *index = &place->steps[i].index;
         Meeting one = meeting_of_index(facts, event, index);
+        if (one == MEET_SOMETIMES && is_common_index(facts, event, &place->steps[i]))
+            one = MEET_ALWAYS;
         bool worth = always || is_worth_asking(facts, event, index);
         if (one == MEET_NEVER && !worth) {
             *ask = false;

@@ -1449,6 +1449,43 @@ void mark_along(const int *next, double *height, int *seen, long n)
     }
 }
 
+/* ---- a matrix laid out by hand, of a size that is not known ---- */
+
+void spread_of(const double *x, double *spread, double *upper, double *apart, long n, int d)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int a = 0; a < d; a++)
+            for (int b = 0; b < d; b++) {
+                int at = a * d + b;
+
+                spread[a * d + b] += x[i * d + a] * x[i * d + b]; // want: missing-reduction
+                apart[i * d * d + at] += x[i * d + a];
+                if (b >= a)
+                    upper[at] += x[i * d + a] * x[i * d + b]; // want: missing-reduction
+            }
+}
+
+/* Rows of the matrix are dealt out: by the loop, by bounds of the thread, by what it owns. */
+void spread_by_rows(const double *x, double *spread, const int *first, long n, int d)
+{
+#pragma omp parallel for
+    for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++)
+            for (long i = 0; i < n; i++)
+                spread[a * d + b] += x[i * d + a] * x[i * d + b];
+#pragma omp parallel
+    {
+        int id = omp_get_thread_num(), from = first[id], to = first[id + 1];
+
+        for (int a = from; a < to; a++)
+            for (int b = 0; b < d; b++)
+                spread[a * d + b] += x[a] * x[b];
+        for (int b = 0; b < d; b++)
+            spread[id * d + b] += x[b];
+    }
+}
+
 /* Each neighbour on the ring once. */
 void turn_ring(const double *x, double *out, int n)
 {
