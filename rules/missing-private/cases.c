@@ -830,3 +830,79 @@ void filled_before(const double *depth, double *out, long n)
             out[i] = depth[i] * half + third;
     }
 }
+
+static void cross_of(const double *a, const double *b, double *c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void ramp_of(double top, double *ramp)
+{
+    for (int k = 0; k < 64; k++)
+        ramp[k] = top * k;
+}
+
+static void turn_by(double angle, double *axis)
+{
+    double old = axis[0];
+
+    axis[0] = old * cos(angle); // want: missing-reduction
+    axis[1] = old * sin(angle);
+}
+
+void arrays_filled_by_calls(const double *x, const double *y, double *out, long n)
+{
+    double normal[3], own[3], ramp[64], axis[2] = {1, 0}, fixed[3];
+
+    cross_of(x, y, fixed);
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner[3];
+
+        cross_of(x + 3 * i, y + 3 * i, normal); // want: missing-private
+        cross_of(x + 3 * i, y + 3 * i, own);
+        cross_of(x + 3 * i, y + 3 * i, inner);
+        ramp_of(x[3 * i], ramp); // want: missing-private
+        turn_by(x[i], axis);
+        out[i] = normal[0] + own[1] + inner[2] + ramp[7] + axis[0] + fixed[0];
+    }
+}
+
+/* A row of its own for each iteration; the same for all. */
+void rows_filled_by_calls(const double *x, double out[][3], double *y, long n)
+{
+    double same[3];
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        cross_of(x + 3 * i, y, out[i]);
+        cross_of(x, y, same);
+        y[i] = out[i][0] + same[1];
+    }
+}
+
+/* ---- elements with fixed indices ---- */
+
+void fixed_elements(const double *x, double *out, long n)
+{
+    double at[3], own[3], last[2], kept[2] = {0, 0};
+    int seen[2] = {0, 0};
+
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner[2];
+
+        at[0] = x[i]; // want: missing-private
+        at[1] = x[i] * 2;
+        at[2] = at[0] * at[1];
+        own[0] = inner[0] = x[i];
+        inner[1] = own[0];
+        last[0] = kept[1] + x[i]; // may: missing-private
+        if (x[i] < 0)
+            seen[1] = 1;
+        out[i] = at[0] + at[2] + inner[1];
+    }
+    out[0] = last[1] + seen[1];
+}
