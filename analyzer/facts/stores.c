@@ -152,9 +152,11 @@ static bool returns_old(const Walker *walker, AstNode value, const Place *target
         return returns_old(walker, value_of_local(walker, value), target, depth + 1);
     case AST_UNARY:
     case AST_BINARY:
-        FOR_EACH_CHILD (ast, part, value)
-            if (returns_old(walker, part, target, depth + 1))
+        FOR_EACH_CHILD (ast, part, value) {
+            bool told = depth == 0 && names_place(walker, part, target); /* x - s is no update */
+            if (!told && returns_old(walker, part, target, depth + 1))
                 return true;
+        }
         return false;
     default:
         return false;
