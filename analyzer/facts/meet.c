@@ -1,5 +1,6 @@
 #include "analyzer/facts/meet.h"
 
+#include "analyzer/facts/extent.h"
 #include "analyzer/facts/model.h"
 #include "analyzer/facts/pairs.h"
 #include "analyzer/facts/reach.h"
@@ -7,7 +8,10 @@
 
 #include <stdlib.h>
 
-enum { DEEPEST_PATH = 32 };
+enum {
+    DEEPEST_PATH = 32,
+    FEW_ELEMENTS = 256, /* a histogram of bytes; larger arrays may be as long as the loop */
+};
 
 /* A local that gets several values inside the construct may hold anything; a parameter is fixed
  * here. */
@@ -130,6 +134,66 @@ static Meeting meeting_of_index(const Facts *facts, const Event *event, const Af
         return MEET_SOMETIMES;
     }
     return MEET_ALWAYS;
+}
+
+static bool is_common(const Facts *facts, const Event *event, FunctionId function, AstNode value,
+                      int depth);
+
+/* A variable that has one value for all threads, or runs through the same ones on each. */
+static bool is_common_name(const Facts *facts, const Event *event, FunctionId function,
+                           AstNode name, int depth)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), function);
+    AstSymbol symbol = ast_at(unit->ast, name)->symbol;
+    Sym sym = sym_of(unit, symbol);
+    const SymbolUse *use = &facts->uses[unit->id][symbol];
+    const AstSymbolData *data = &unit->ast->symbols.items[symbol];
+    if (symbol == 0 || use->address_taken || use->thread || event_distinguishes(facts, event, sym))
+        return false;
+    if (use->loop != 0)
+        return use->writes == 1 && !use->augmented && !bounds_differ(facts, event, sym);
+    if (data->kind == SYMBOL_LOCAL && use->writes == 1 && !use->augmented && use->value != 0)
+        return is_common(facts, event, function, use->value, depth + 1);
+    return (data->kind == SYMBOL_PARAM || data->kind == SYMBOL_GLOBAL ||
+            data->kind == SYMBOL_STATIC) &&
+           !facts_written_within(facts, function, event->construct, symbol);
+}
+
+/* row * width + column: nothing but arithmetic on such variables, of whatever degree. */
+static bool is_common(const Facts *facts, const Event *event, FunctionId function, AstNode value,
+                      int depth)
+{
+    enum { DEEPEST = 12 };
+    const Ast *ast = program_function_unit(facts_program(facts), function)->ast;
+    int64_t known;
+    value = ast_without_casts(ast, value);
+    if (value == 0 || depth > DEEPEST)
+        return false;
+    if (ast_constant(ast, value, &known))
+        return true;
+    switch (ast_kind(ast, value)) {
+    case AST_NAME:
+        return is_common_name(facts, event, function, value, depth);
+    case AST_UNARY:
+    case AST_BINARY:
+        FOR_EACH_CHILD (ast, part, value)
+            if (!is_common(facts, event, function, part, depth + 1))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* sums[row * width + column] += x with loops over all rows and columns in each iteration: no linear
+ * form, but the same elements for all threads. */
+static bool is_common_index(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    return unit->language != LANGUAGE_PYTHON && step->function == event->root &&
+           ast_kind(unit->ast, step->node) == AST_INDEX && !step->index.loaded &&
+           ast_child_count(unit->ast, step->node) == 2 &&
+           is_common(facts, event, step->function, ast_child(unit->ast, step->node, 1), 0);
 }
 
 /* x[i:i + 3] of a loop that counts by less: the next iteration's window overlaps. */
@@ -291,6 +355,8 @@ static Meeting cheap_meeting(const Facts *facts, const Event *event, bool *ask)
             continue;
         const Affine *index = &place->steps[i].index;
         Meeting one = meeting_of_index(facts, event, index);
+        if (one == MEET_SOMETIMES && is_common_index(facts, event, &place->steps[i]))
+            one = MEET_ALWAYS;
         bool worth = always || is_worth_asking(facts, event, index);
         if (one == MEET_NEVER && !worth) {
             *ask = false;
@@ -311,6 +377,72 @@ Meeting event_meeting(const Facts *facts, const Event *event)
     if (answer != ANSWER_UNKNOWN)
         return answer == ANSWER_MEET ? MEET_ALWAYS : MEET_NEVER;
     return meeting == MEET_SOMETIMES && stripes_in_phases(facts, event) ? MEET_NEVER : meeting;
+}
+
+/* The variable of the dealt loop, or one that its body sets. */
+static bool is_of_iteration(const Facts *facts, const Event *event, Sym sym)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), event->dealt.function);
+    if (sym == SYM_THREAD || sym_unit(facts, sym) != unit)
+        return false;
+    const AstSymbolData *data = sym_data(facts, sym);
+    return event_distinguishes(facts, event, sym) ||
+           (data->kind == SYMBOL_LOCAL && facts_loop_of(facts, sym) == 0 &&
+            program_function(facts_program(facts), unit, data->function) == event->dealt.function &&
+            facts_written_within(facts, event->dealt.function, event->dealt.node,
+                                 (AstSymbol)(uint32_t)sym));
+}
+
+/* What picks the element is read or computed in the iteration: kind[i], x[i].kind, a local of the
+ * body; nothing that the thread has for itself. */
+static bool is_picked_anew(const Facts *facts, const Event *event, const PlaceStep *step)
+{
+    const Unit *unit = program_function_unit(facts_program(facts), step->function);
+    bool anew = false;
+    for (uint8_t i = 0; i < step->index.count; i++) {
+        if (step->index.terms[i].sym == SYM_THREAD)
+            return false;
+        anew |= is_of_iteration(facts, event, step->index.terms[i].sym);
+    }
+    if (anew || step->function != event->dealt.function ||
+        ast_kind(unit->ast, step->node) != AST_INDEX)
+        return anew;
+    FOR_EACH_NODE (unit->ast, node, ast_child(unit->ast, step->node, 1))
+        if (ast_kind(unit->ast, node) == AST_NAME && ast_at(unit->ast, node)->symbol != 0 &&
+            is_of_iteration(facts, event, sym_of(unit, ast_at(unit->ast, node)->symbol)))
+            return true;
+    return false;
+}
+
+static int64_t type_bytes(const Facts *facts, Sym sym)
+{
+    const Unit *unit = sym_unit(facts, sym);
+    return unit == NULL ? 0 : unit->ast->types.items[sym_data(facts, sym)->type].size;
+}
+
+bool event_crowded(const Facts *facts, const Event *event)
+{
+    const Place *place = &event->effect->place;
+    int64_t elements = 1;
+    if (event->dealt.node == 0 || event_meeting(facts, event) != MEET_SOMETIMES)
+        return false;
+    for (uint8_t i = 0; i < place->count; i++) {
+        const PlaceStep *step = &place->steps[i];
+        if (step->kind == STEP_SLICE)
+            return false;
+        if (step->kind != STEP_INDEX || meeting_of_index(facts, event, &step->index) == MEET_ALWAYS)
+            continue;
+        int64_t whole = i > 0                           ? place->steps[i - 1].size
+                        : place->base == PLACE_VARIABLE ? type_bytes(facts, place->sym)
+                                                        : 0;
+        if (!is_picked_anew(facts, event, step) || step->size <= 0 || whole <= step->size ||
+            whole / step->size > FEW_ELEMENTS / elements)
+            return false;
+        elements *= whole / step->size;
+    }
+    const Unit *unit = program_function_unit(facts_program(facts), event->dealt.function);
+    return elements > 1 &&
+           extent_trips(facts, NULL, unit, event->dealt.node).high > (double)elements;
 }
 
 bool event_witness(const Facts *facts, const Event *event, int64_t values[2])

@@ -14,6 +14,10 @@ typedef enum Meeting {
  * question. */
 Meeting event_meeting(const Facts *facts, const Event *event);
 
+/* Data pick the element, anew in each iteration, of an array with fewer elements than iterations:
+ * some of them meet, sum[kind[i]] += x of a few kinds. */
+bool event_crowded(const Facts *facts, const Event *event);
+
 /* Two values of the outermost dealt variable whose iterations meet at one element, or, of the
  * threads' ids where nothing is dealt out; false where no pair is known for sure. */
 bool event_witness(const Facts *facts, const Event *event, int64_t values[2]);

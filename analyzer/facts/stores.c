@@ -38,7 +38,11 @@ static AstNode compared_with(const Walker *walker, const Place *target)
                 continue;
             FOR_EACH_CHILD (ast, side, at) {
                 Place place = place_of(walker->facts, walker->function, side);
-                if (place_same(&place, target))
+                bool same = place_same(&place, target) ||
+                            (walker->unit->language != LANGUAGE_PYTHON &&
+                             ast_kind(ast, side) == AST_INDEX && walker->target != 0 &&
+                             ast_same(ast, side, walker->target));
+                if (same)
                     return side == ast_first(ast, at) ? ast_child(ast, at, 1) : ast_first(ast, at);
             }
         }
@@ -116,19 +120,47 @@ static AstOp combining_op(const Walker *walker, AstNode value, const Place *targ
     }
 }
 
-/* x = *state; …; *state = x: the old value goes the way of a variable. */
-static bool returns_old(const Walker *walker, AstNode value, const Place *target)
+/* What a local begins with, or is set to once; 0 where that is not known. */
+static AstNode value_of_local(const Walker *walker, AstNode name)
 {
     const Ast *ast = walker->ast;
-    value = ast_without_casts(ast, value);
-    AstSymbol symbol = ast_kind(ast, value) == AST_NAME ? ast_at(ast, value)->symbol : 0;
+    AstSymbol symbol = ast_at(ast, name)->symbol;
     const AstSymbolData *data = &ast->symbols.items[symbol];
     if (symbol == 0 || data->kind != SYMBOL_LOCAL || data->decl == 0 ||
-        ast_kind(ast, data->decl) != AST_DECL || walker->unit->language == LANGUAGE_PYTHON)
-        return false;
+        ast_kind(ast, data->decl) != AST_DECL)
+        return 0;
     AstNode first = ast_first(ast, data->decl);
-    first = ast_without_casts(ast, first);
-    return first != 0 && names_place(walker, first, target);
+    const SymbolUse *use = &walker->facts->uses[walker->unit->id][symbol];
+    if (first != 0 && ast_kind(ast, first) != AST_NONE)
+        return first;
+    return use->writes == 1 && use->loop == 0 ? use->value : 0;
+}
+
+/* x = *state; …; *state = x, seed = (seed * a + c) % m: the old value goes another way, through
+ * variables and operators. */
+static bool returns_old(const Walker *walker, AstNode value, const Place *target, int depth)
+{
+    enum { DEEPEST = 12 };
+    const Ast *ast = walker->ast;
+    value = ast_without_casts(ast, value);
+    if (value == 0 || depth > DEEPEST)
+        return false;
+    if (depth > 0 && names_place(walker, value, target))
+        return true;
+    switch (ast_kind(ast, value)) {
+    case AST_NAME:
+        return returns_old(walker, value_of_local(walker, value), target, depth + 1);
+    case AST_UNARY:
+    case AST_BINARY:
+        FOR_EACH_CHILD (ast, part, value) {
+            bool told = depth == 0 && names_place(walker, part, target); /* x - s is no update */
+            if (!told && returns_old(walker, part, target, depth + 1))
+                return true;
+        }
+        return false;
+    default:
+        return false;
+    }
 }
 
 static bool has_slice_step(const Place *place)
@@ -148,7 +180,8 @@ void walker_store(Walker *walker, AstNode target, AstNode value, AstOp op, AstNo
     AstOp combined = op != OP_NONE ? op
                      : value != 0  ? combining_op(walker, value, &place)
                                    : OP_NONE;
-    bool updates = combined != OP_NONE || (value != 0 && returns_old(walker, value, &place));
+    bool updates = combined != OP_NONE || (walker->unit->language != LANGUAGE_PYTHON &&
+                                           returns_old(walker, value, &place, 0));
     Effect *effect = walker_emit(walker, updates ? EFFECT_ACCUMULATE : EFFECT_WRITE, node);
     effect->op = (uint8_t)combined;
     effect->place = place;

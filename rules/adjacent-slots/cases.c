@@ -844,3 +844,24 @@ long own_draws(long n)
     }
     return low;
 }
+
+/* The states of the threads side by side, each computed from the one before. */
+long congruent_draws(long n)
+{
+    long low = 0;
+    unsigned *seeds = malloc((size_t)omp_get_max_threads() * sizeof *seeds);
+
+#pragma omp parallel reduction(+ : low)
+    {
+        int id = omp_get_thread_num();
+
+        seeds[id] = (unsigned)id;
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            seeds[id] = (seeds[id] * 1103515245U + 12345U) % 2147483648U; // want: adjacent-slots
+            low += seeds[id] < 1000;
+        }
+    }
+    free(seeds);
+    return low;
+}

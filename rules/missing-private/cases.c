@@ -715,3 +715,194 @@ void weigh_rows(const double *a, const double *weight, double *out, long rows, l
     for (long r = 0; r < rows; r++)
         out[r] = weighted(a + r * cols, weight, cols);
 }
+
+/* ---- carried through a callee ---- */
+
+static void turn_over(const double *in, double *out, int *across, int *down)
+{
+    int columns = *across, rows = *down;
+
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++)
+            out[c * rows + r] = in[r * columns + c];
+    *across = rows;   // want: missing-private
+    *down = columns; // want: missing-private
+}
+
+void turn_planes(double *planes, double *room, int count, int across, int down)
+{
+#pragma omp parallel for
+    for (int p = 0; p < count; p++) {
+        double *plane = planes + (long)p * across * down, *turned = room + (long)p * 4096;
+        int own_across = 64, own_down = 64;
+
+        turn_over(plane, turned, &across, &down);
+        turn_over(turned, plane, &across, &down);
+        turn_over(plane, turned, &own_across, &own_down);
+    }
+}
+
+typedef struct Scale {
+    double low, high, last;
+} Scale;
+
+/* The same value whoever comes first. */
+static double scaled(Scale *scale, double x)
+{
+    double before = scale->last;
+
+    scale->last = scale->high;
+    return (x - scale->low) * before;
+}
+
+void scale_all(const double *x, double *out, int n, double high)
+{
+    Scale scale = {0, high, high};
+
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        out[i] = scaled(&scale, x[i]);
+}
+
+/* ---- what a called function fills ---- */
+
+static void take_apart(double d, double *whole, double *rest)
+{
+    *whole = d > 0 ? floor(d) : ceil(d);
+    *rest = d - *whole; // may: missing-private
+}
+
+static void halve(double d, double *half)
+{
+    if (d < 0)
+        *half = -d / 2;
+    else
+        *half = d / 2;
+}
+
+static void halve_some(double d, double *half)
+{
+    if (d > 0)
+        *half = d / 2;
+}
+
+static void size_of_all(const struct point *all, double *width)
+{
+    *width = all->x;
+}
+
+void filled_by_calls(const double *depth, double *out, long n, const struct point *all)
+{
+    double half, kept = 0.0, own, width, rest = 0.0;
+
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner;
+
+        halve(depth[i], &half); // want: missing-private
+        halve(depth[i], &own);
+        halve(depth[i], &inner);
+        halve_some(depth[i], &kept);
+        size_of_all(all, &width);
+        out[i] = half + own + inner + kept + width;
+    }
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        double whole;
+
+        take_apart(depth[i], &whole, &rest); // want: missing-private
+        out[i] += whole * rest;
+    }
+}
+
+/* Filled once for all, in front of the loop and by one thread. */
+void filled_before(const double *depth, double *out, long n)
+{
+    double half, third;
+
+    halve(depth[0], &half);
+#pragma omp parallel
+    {
+#pragma omp single
+        halve(depth[1], &third);
+#pragma omp for
+        for (long i = 0; i < n; i++)
+            out[i] = depth[i] * half + third;
+    }
+}
+
+static void cross_of(const double *a, const double *b, double *c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void ramp_of(double top, double *ramp)
+{
+    for (int k = 0; k < 64; k++)
+        ramp[k] = top * k;
+}
+
+static void turn_by(double angle, double *axis)
+{
+    double old = axis[0];
+
+    axis[0] = old * cos(angle); // want: missing-reduction
+    axis[1] = old * sin(angle);
+}
+
+void arrays_filled_by_calls(const double *x, const double *y, double *out, long n)
+{
+    double normal[3], own[3], ramp[64], axis[2] = {1, 0}, fixed[3];
+
+    cross_of(x, y, fixed);
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner[3];
+
+        cross_of(x + 3 * i, y + 3 * i, normal); // want: missing-private
+        cross_of(x + 3 * i, y + 3 * i, own);
+        cross_of(x + 3 * i, y + 3 * i, inner);
+        ramp_of(x[3 * i], ramp); // want: missing-private
+        turn_by(x[i], axis);
+        out[i] = normal[0] + own[1] + inner[2] + ramp[7] + axis[0] + fixed[0];
+    }
+}
+
+/* A row of its own for each iteration; the same for all. */
+void rows_filled_by_calls(const double *x, double out[][3], double *y, long n)
+{
+    double same[3];
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        cross_of(x + 3 * i, y, out[i]);
+        cross_of(x, y, same);
+        y[i] = out[i][0] + same[1];
+    }
+}
+
+/* ---- elements with fixed indices ---- */
+
+void fixed_elements(const double *x, double *out, long n)
+{
+    double at[3], own[3], last[2], kept[2] = {0, 0};
+    int seen[2] = {0, 0};
+
+#pragma omp parallel for private(own)
+    for (long i = 0; i < n; i++) {
+        double inner[2];
+
+        at[0] = x[i]; // want: missing-private
+        at[1] = x[i] * 2;
+        at[2] = at[0] * at[1];
+        own[0] = inner[0] = x[i];
+        inner[1] = own[0];
+        last[0] = kept[1] + x[i]; // may: missing-private
+        if (x[i] < 0)
+            seen[1] = 1;
+        out[i] = at[0] + at[2] + inner[1];
+    }
+    out[0] = last[1] + seen[1];
+}

@@ -92,6 +92,45 @@ static bool concerns(const Pass *pass, const Event *event)
 
 typedef enum Fault { FAULT_NONE, FAULT_SCRATCH, FAULT_LAST, FAULT_CARRIED } Fault;
 
+/* What a local begins with; any other expression as it is. */
+static AstNode behind_local(const Ast *ast, AstNode value)
+{
+    value = ast_without_casts(ast, value);
+    if (ast_kind(ast, value) != AST_NAME)
+        return value;
+    AstNode decl = ast->symbols.items[ast_at(ast, value)->symbol].decl;
+    AstNode first = ast_kind(ast, decl) == AST_DECL ? ast_first(ast, decl) : 0;
+    return first != 0 ? first : value;
+}
+
+static bool is_value_of(const Ast *ast, AstNode assign, AstNode place)
+{
+    AstNode value = behind_local(ast, ast_child(ast, assign, 1));
+    return ast_kind(ast, value) == ast_kind(ast, place) && ast_same(ast, value, place);
+}
+
+/* x = *across; y = *down; …; *across = y; *down = x: two shared places change their values, so that
+ * what is read is another one each time. */
+static bool is_exchanged(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    if (ast_kind(ast, origin->node) != AST_ASSIGN)
+        return false;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        const Effect *its = other->origin;
+        if (other->root == event->root && other->construct == event->construct &&
+            its->function == origin->function && its->kind == EFFECT_WRITE &&
+            ast_kind(ast, its->node) == AST_ASSIGN &&
+            is_value_of(ast, origin->node, ast_first(ast, its->node)) &&
+            is_value_of(ast, its->node, ast_first(ast, origin->node)) &&
+            event_shared(pass->facts, other, &other->effect->place) == 1)
+            return true;
+    }
+    return false;
+}
+
 static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstNode *first)
 {
     bool inside;
@@ -104,7 +143,8 @@ static Fault fault_of(const Pass *pass, const Event *event, AstNode scalar, AstN
         return FAULT_NONE;
     bool plain = event->origin->kind == EFFECT_WRITE &&
                  (event->origin->flags & EFFECT_COMPARED) == 0;
-    bool carried = plain && inside && access.always && event->dealt.node != 0;
+    bool carried = plain && access.always && event->dealt.node != 0 &&
+                   (inside || is_exchanged(pass, event));
     if (access.reads_before)
         return carried && !access.updated ? FAULT_CARRIED : FAULT_NONE;
     if (access.reads_own)
@@ -181,13 +221,10 @@ static const char *message_of(const Pass *pass, const Event *event, const Findin
         name, is, turn);
 }
 
-static void report(Pass *pass, const Event *event)
+static void report(Pass *pass, const Event *event, Fault fault, AstNode first)
 {
     FunctionId function = event->origin->function;
-    AstNode scalar = scalar_of(ast_of(pass, function), event->origin), first;
-    Fault fault = fault_of(pass, event, scalar, &first);
-    if (fault == FAULT_NONE)
-        return;
+    AstNode scalar = scalar_of(ast_of(pass, function), event->origin);
     Finding finding = pass_finding(pass, event, function, first, first);
     const char *name = pass_text(pass, function, scalar);
     finding.shared = true;
@@ -214,6 +251,103 @@ static void report(Pass *pass, const Event *event)
                                          "loop is serial"
                                        : "declare it where it is first written"});
     pass_add(pass, &finding);
+}
+
+/* ---- what a called function fills: divide(x[i], &whole); y[i] = whole ---- */
+
+/* The variable of the loop's function whose address the call is given; 0 where it is another
+ * thing. */
+static AstNode handed_over(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect;
+    const Ast *ast = ast_of(pass, event->root);
+    if (effect->via == NULL || event->dealt.node == 0 || event->dealt.function != event->root ||
+        effect->function != event->root || effect->place.base != PLACE_VARIABLE ||
+        effect->place.count > 0 || ast_kind(ast, effect->node) != AST_CALL)
+        return 0;
+    FOR_EACH_CHILD (ast, argument, effect->node) {
+        AstNode name = ast_kind(ast, argument) == AST_ADDRESS ? ast_first(ast, argument) : 0;
+        if (name != 0 && ast_kind(ast, name) == AST_NAME &&
+            ast_at(ast, name)->symbol == (AstSymbol)(uint32_t)effect->place.sym)
+            return name;
+    }
+    return 0;
+}
+
+/* Something else that the call is given belongs to the iteration. */
+static bool is_given_other(const Pass *pass, const Event *event)
+{
+    const Unit *unit = program_function_unit(pass->program, event->root);
+    const Ast *ast = unit->ast;
+    FOR_EACH_CHILD (ast, argument, event->effect->node) {
+        if (argument == ast_first(ast, event->effect->node))
+            continue;
+        FOR_EACH_NODE (ast, node, argument) {
+            AstSymbol symbol = ast_kind(ast, node) == AST_NAME ? ast_at(ast, node)->symbol : 0;
+            if (symbol != 0 &&
+                (event_distinguishes(pass->facts, event, sym_of(unit, symbol)) ||
+                 (ast->symbols.items[symbol].kind == SYMBOL_LOCAL &&
+                  ast_holds(ast, event->dealt.node, ast->symbols.items[symbol].decl))))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The first of the stores behind one call to one variable. */
+static bool is_told(const Pass *pass, const Event *event)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other == event)
+            return false;
+        if (other->root == event->root && other->construct == event->construct &&
+            other->effect->node == event->effect->node &&
+            place_same(&other->effect->place, &event->effect->place) && concerns(pass, other))
+            return true;
+    }
+    return false;
+}
+
+static Fault fault_of_call(const Pass *pass, const Event *event, AstNode name)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    Access access =
+        access_order(pass->facts, event, event->root, loop_body(ast, event->dealt.node), name);
+    if (access.opaque || access.reads_before || access.reads_perhaps || access.updated ||
+        access.first_write != event->effect->node || !is_given_other(pass, event))
+        return FAULT_NONE;
+    return access.reads_own ? FAULT_SCRATCH : FAULT_NONE;
+}
+
+static void report_call(Pass *pass, const Event *event, AstNode name)
+{
+    if (fault_of_call(pass, event, name) == FAULT_NONE || is_told(pass, event))
+        return;
+    AstNode place = ast_parent(ast_of(pass, event->root), name);
+    Finding finding = pass_finding(pass, event, event->root, place, place);
+    const char *text = pass_text(pass, event->root, name);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_STORE;
+    finding.what = arena_printf(pass->arena, "write of %s", text);
+    finding.message = message_of(pass, event, &finding, text, FAULT_SCRATCH);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = arena_printf(
+                        pass->arena, "declare %s inside the loop, or name it in private", text)});
+    pass_add(pass, &finding);
+}
+
+static void check_scalar(Pass *pass, const Event *event)
+{
+    FunctionId function = event->origin->function;
+    AstNode scalar = scalar_of(ast_of(pass, function), event->origin), first;
+    Fault fault = fault_of(pass, event, scalar, &first);
+    AstNode name = handed_over(pass, event);
+    if (fault != FAULT_NONE)
+        report(pass, event, fault, first);
+    else if (name != 0)
+        report_call(pass, event, name);
 }
 
 /* ---- scratch arrays ---- */
@@ -253,6 +387,15 @@ static bool is_always_run(const Event *event)
     return false;
 }
 
+/* c[1], not c[k] */
+static bool is_fixed_element(const Ast *ast, AstNode element)
+{
+    int64_t known;
+    return ast_kind(ast, element) == AST_INDEX && ast_child_count(ast, element) == 2 &&
+           ast_kind(ast, ast_first(ast, element)) == AST_NAME &&
+           ast_constant(ast, ast_child(ast, element, 1), &known);
+}
+
 /* Every iteration fills elements that all iterations fill, with values of its own. */
 static bool fills(const Pass *pass, const Event *event)
 {
@@ -261,10 +404,11 @@ static bool fills(const Pass *pass, const Event *event)
     AstNode assign = effect->node;
     return effect->kind == EFFECT_WRITE && effect->via == NULL &&
            (effect->flags & EFFECT_COMPARED) == 0 && event->dealt.node != 0 &&
-           event->dealt.function == event->root && event->loop_count > 1 && !event->locked &&
-           !event->once && !event->rare && !event->in_task && is_always_run(event) &&
-           ast_kind(ast, assign) == AST_ASSIGN && ast_at(ast, assign)->op == OP_NONE &&
-           array_of(ast, ast_first(ast, assign)) != 0 &&
+           event->dealt.function == event->root &&
+           (event->loop_count > 1 || is_fixed_element(ast, ast_first(ast, assign))) &&
+           !event->locked && !event->once && !event->rare && !event->in_task &&
+           is_always_run(event) && ast_kind(ast, assign) == AST_ASSIGN &&
+           ast_at(ast, assign)->op == OP_NONE && array_of(ast, ast_first(ast, assign)) != 0 &&
            event_shared(pass->facts, event, &effect->place) == 1 &&
            event_meeting(pass->facts, event) == MEET_ALWAYS &&
            differs(pass, event, ast_child(ast, assign, 1));
@@ -284,6 +428,14 @@ static bool reads_array(const Ast *ast, AstNode node, AstSymbol symbol)
            ast_at(ast, parent)->op != OP_NONE;
 }
 
+/* A name of the array that stands in another element than the fixed one. */
+static bool is_other_element(const Ast *ast, AstNode name, AstNode element)
+{
+    AstNode own = ast_parent(ast, name);
+    return is_fixed_element(ast, element) && is_fixed_element(ast, own) &&
+           ast_first(ast, own) == name && !ast_same(ast, own, element);
+}
+
 /* Read behind the store, in the same iteration or after the loop, and nowhere in front of it. */
 static Fault fault_of_array(const Pass *pass, const Event *event, AstNode assign, AstSymbol symbol)
 {
@@ -291,7 +443,7 @@ static Fault fault_of_array(const Pass *pass, const Event *event, AstNode assign
     AstNode function = program_function_data(pass->program, event->root)->node;
     Fault fault = FAULT_NONE;
     for (AstNode node = event->dealt.node; node < ast_end(ast, function); node++) {
-        if (!reads_array(ast, node, symbol))
+        if (!reads_array(ast, node, symbol) || is_other_element(ast, node, ast_first(ast, assign)))
             continue;
         if (node < ast_end(ast, assign))
             return FAULT_NONE;
@@ -302,13 +454,31 @@ static Fault fault_of_array(const Pass *pass, const Event *event, AstNode assign
     return fault;
 }
 
+/* Another element of the array was told before: one edit mends them all. */
+static bool is_element_told(const Pass *pass, const Event *event, AstSymbol symbol)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    if (!is_fixed_element(ast, ast_first(ast, event->effect->node)))
+        return false;
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other == event)
+            return false;
+        if (other->root == event->root && other->construct == event->construct &&
+            other->effect->place.sym == event->effect->place.sym && fills(pass, other) &&
+            fault_of_array(pass, other, other->effect->node, symbol) != FAULT_NONE)
+            return true;
+    }
+    return false;
+}
+
 static void report_array(Pass *pass, const Event *event)
 {
     const Ast *ast = ast_of(pass, event->root);
     AstNode assign = event->effect->node, target = ast_first(ast, assign);
     AstNode array = array_of(ast, target);
     Fault fault = fault_of_array(pass, event, assign, ast_at(ast, array)->symbol);
-    if (fault == FAULT_NONE)
+    if (fault == FAULT_NONE || is_element_told(pass, event, ast_at(ast, array)->symbol))
         return;
     Finding finding = pass_finding(pass, event, event->root, assign, assign);
     const char *name = pass_text(pass, event->root, array);
@@ -328,6 +498,113 @@ static void report_array(Pass *pass, const Event *event)
               (Fix){.description = fault == FAULT_LAST
                                        ? "compute the last values after the loop"
                                        : "declare it inside the loop, or give every thread one"});
+    pass_add(pass, &finding);
+}
+
+/* ---- arrays that a called function fills: cross(a[i], b[i], c); y[i] = c[0] + c[1] ---- */
+
+/* Loops whose turns all run, and nothing else, around the store in the function that is called. */
+static bool is_always_run_there(const Effect *via)
+{
+    for (const Frame *frame = via->frame; frame != NULL; frame = frame->outer)
+        if (frame->kind != FRAME_LOOP)
+            return false;
+    return true;
+}
+
+static bool has_indices_only(const Place *place)
+{
+    for (uint8_t i = 0; i < place->count; i++)
+        if (place->steps[i].kind != STEP_INDEX)
+            return false;
+    return place->count > 0;
+}
+
+/* The function stores to what it is given, and has not looked at it before. */
+static bool only_fills(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode assign = origin->node, array = array_of(ast, ast_first(ast, assign));
+    AstSymbol symbol = array == 0 ? 0 : ast_at(ast, array)->symbol;
+    if (symbol == 0 || ast_at(ast, assign)->op != OP_NONE ||
+        ast->symbols.items[symbol].kind != SYMBOL_PARAM)
+        return false;
+    AstNode function = program_function_data(pass->program, origin->function)->node;
+    for (AstNode node = function; node < ast_end(ast, assign); node++)
+        if (reads_array(ast, node, symbol))
+            return false;
+    return true;
+}
+
+static bool fills_by_call(const Pass *pass, const Event *event)
+{
+    const Effect *effect = event->effect, *origin = event->origin;
+    const Ast *ast = ast_of(pass, event->root);
+    if (effect->via == NULL || effect->via != origin || effect->kind != EFFECT_WRITE ||
+        (origin->flags & EFFECT_COMPARED) != 0 || effect->function != event->root ||
+        event->dealt.node == 0 || event->dealt.function != event->root || event->locked ||
+        event->once || event->rare || event->in_task || effect->place.base != PLACE_VARIABLE ||
+        !has_indices_only(&effect->place) || ast_kind(ast, effect->node) != AST_CALL ||
+        ast_kind(ast_of(pass, origin->function), origin->node) != AST_ASSIGN)
+        return false;
+    AstSymbol symbol = (AstSymbol)(uint32_t)effect->place.sym;
+    return ast->types.items[ast->symbols.items[symbol].type].kind == TYPE_ARRAY &&
+           is_always_run(event) && is_always_run_there(origin) && only_fills(pass, origin) &&
+           event_shared(pass->facts, event, &effect->place) == 1 &&
+           event_meeting(pass->facts, event) == MEET_ALWAYS && is_given_other(pass, event);
+}
+
+/* Its only name in the call; 0 where the loop looks at it before, or does not behind it. */
+static AstNode filled_and_read(const Pass *pass, const Event *event)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    AstSymbol symbol = (AstSymbol)(uint32_t)event->effect->place.sym;
+    AstNode call = event->effect->node, given = 0;
+    bool read = false;
+    FOR_EACH_NODE (ast, node, event->dealt.node) {
+        if (ast_kind(ast, node) != AST_NAME || ast_at(ast, node)->symbol != symbol)
+            continue;
+        bool here = ast_holds(ast, call, node);
+        if (here ? given != 0 || ast_parent(ast, node) != call
+                 : node < call && reads_array(ast, node, symbol))
+            return 0;
+        given = here ? node : given;
+        read |= node > call && !here && reads_array(ast, node, symbol);
+    }
+    return read ? given : 0;
+}
+
+static bool is_array_told(const Pass *pass, const Event *event)
+{
+    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other == event)
+            return false;
+        if (other->root == event->root && other->effect->node == event->effect->node &&
+            other->effect->place.sym == event->effect->place.sym && fills_by_call(pass, other))
+            return true;
+    }
+    return false;
+}
+
+static void report_filled(Pass *pass, const Event *event)
+{
+    AstNode name = filled_and_read(pass, event);
+    if (name == 0 || is_array_told(pass, event))
+        return;
+    Finding finding = pass_finding(pass, event, event->root, name, name);
+    const char *text = pass_text(pass, event->root, name);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_STORE;
+    finding.what = arena_printf(pass->arena, "write of %s", text);
+    finding.message = arena_printf(
+        pass->arena,
+        "%s is shared, and each iteration fills it and reads it back: between the two another "
+        "thread writes its own values",
+        text);
+    LIST_PUSH(pass->arena, &finding.fixes,
+              (Fix){.description = "declare it inside the loop, or give every thread one"});
     pass_add(pass, &finding);
 }
 
@@ -406,9 +683,11 @@ static void check(Pass *pass)
     for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
         const Event *event = facts_event(pass->facts, i);
         if (concerns(pass, event))
-            report(pass, event);
+            check_scalar(pass, event);
         else if (fills(pass, event))
             report_array(pass, event);
+        else if (fills_by_call(pass, event))
+            report_filled(pass, event);
     }
 }
 

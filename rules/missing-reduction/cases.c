@@ -1266,6 +1266,226 @@ void start_writers(int *sample)
     start_another(sample);
 }
 
+/* ---- the old value goes another way: a generator that all threads draw from ---- */
+
+static unsigned long shared_seed = 1;
+
+static double draw_modulo(void)
+{
+    shared_seed = (shared_seed * 1103515245UL + 12345UL) % 2147483648UL; // want: missing-reduction
+    return (double)shared_seed / 2147483648.0;
+}
+
+static double draw_masked(unsigned *state)
+{
+    unsigned next = (*state * 1664525U + 1013904223U) & 0x7fffffffU;
+
+    *state = next; // want: missing-reduction
+    return (double)next / 2147483648.0;
+}
+
+typedef struct Shift {
+    unsigned x, y, z, w;
+} Shift;
+
+static unsigned draw_shifted(Shift *s)
+{
+    unsigned t = s->x ^ (s->x << 11);
+
+    s->x = s->y;
+    s->y = s->z;
+    s->z = s->w;
+    s->w = s->w ^ (s->w >> 19) ^ t ^ (t >> 8); // want: missing-reduction
+    return s->w;
+}
+
+void draw_from_all(double *out, long n)
+{
+    unsigned state = 3;
+    Shift shift = {1, 2, 3, 4};
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        out[i] = draw_modulo() + draw_masked(&state) + draw_shifted(&shift);
+}
+
+/* A generator of each iteration, of each thread, behind a lock, on one thread. */
+void draw_from_own(double *out, long n)
+{
+    unsigned state = 3, mine = 5, locked = 7, single = 9;
+    Shift shift = {1, 2, 3, 4};
+
+#pragma omp parallel for firstprivate(state, shift)
+    for (long i = 0; i < n; i++) {
+        unsigned fresh = (unsigned)i;
+
+        out[i] = draw_masked(&state) + draw_shifted(&shift) + draw_masked(&fresh);
+    }
+#pragma omp parallel private(mine)
+    {
+        mine = (unsigned)omp_get_thread_num();
+#pragma omp for
+        for (long i = 0; i < n; i++) {
+            mine = (mine * 1664525U + 1013904223U) % 4093U;
+            out[i] += mine;
+#pragma omp critical // may: lock-per-iteration
+            locked = (locked * 1664525U + 1013904223U) % 4093U;
+        }
+#pragma omp single
+        single = (single * 1664525U + 1013904223U) % 4093U;
+    }
+    out[0] += locked + single;
+}
+
+/* What is computed from the old value of something else is no update. */
+void scaled_by_old(double *out, long n, int *rounds)
+{
+    int before = *rounds;
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int here = before * 2;
+
+        out[i] = here + *rounds;
+    }
+    *rounds = before + 1;
+}
+
+/* ---- data pick the element ---- */
+
+typedef struct Parcel {
+    int kind, owner;
+    double weight, size[3];
+} Parcel;
+
+typedef struct Totals {
+    double weight[6], heaviest[6];
+} Totals;
+
+/* Six kinds, and more parcels. */
+void weigh_by_kind(const Parcel *parcels, long n, Totals *out)
+{
+    Totals all = {0};
+    double volume[6][3] = {0};
+
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int kind = parcels[i].kind;
+
+        all.weight[parcels[i].kind] += parcels[i].weight; // want: missing-reduction
+        if (parcels[i].weight > all.heaviest[kind])
+            all.heaviest[kind] = parcels[i].weight; // want: missing-reduction
+        for (int k = 0; k < 3; k++)
+            volume[kind][k] += parcels[i].size[k]; // want: missing-reduction
+    }
+    all.weight[0] += volume[0][0];
+    *out = all;
+}
+
+/* As many elements as there may be iterations; a place of the thread's own; one array for each
+ * iteration. */
+void weigh_apart(const Parcel *parcels, const int *order, const int *owner_of, double *sums)
+{
+    double by_order[16] = {0}, by_thread[64] = {0};
+
+#pragma omp parallel for // may: too-little-work
+    for (int i = 0; i < 16; i++)
+        by_order[order[i]] += parcels[i].weight;
+#pragma omp parallel
+    {
+        int slot = owner_of[omp_get_thread_num()];
+
+#pragma omp for // may: too-little-work
+        for (long i = 0; i < 1000; i++) {
+            double own[6] = {0};
+
+            own[parcels[i].kind] += parcels[i].weight;
+            by_thread[slot] += parcels[i].weight; // may: adjacent-slots
+            sums[order[i]] += own[0];
+        }
+    }
+    sums[0] += by_order[0] + by_thread[0];
+}
+
+/* Counted by the same key: iterations meet there. */
+void centre_by_owner(const Parcel *parcels, const int *nearest, double *sums, int *members, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int owner = parcels[i].owner;
+
+#pragma omp atomic
+        members[nearest[i]]++;
+        for (int k = 0; k < 3; k++)
+            sums[nearest[i] * 3 + k] += parcels[i].size[k]; // want: missing-reduction
+        sums[owner] += parcels[i].weight;
+    }
+}
+
+/* One update of the element is protected, the other is not. */
+void push_along(const int *next, double *height, double *moved, long n, double most)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int to = next[i];
+
+#pragma omp atomic
+        height[to] += moved[i];
+        if (moved[i] > most)
+            height[to] -= moved[i] / 2; // want: missing-reduction
+        moved[to] += 1.5;
+    }
+}
+
+/* A mark beside it counts nothing. */
+void mark_along(const int *next, double *height, int *seen, long n)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        int to = next[i];
+
+        seen[to] = 1;
+        height[to] += 0.5;
+    }
+}
+
+/* ---- a matrix laid out by hand, of a size that is not known ---- */
+
+void spread_of(const double *x, double *spread, double *upper, double *apart, long n, int d)
+{
+#pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        for (int a = 0; a < d; a++)
+            for (int b = 0; b < d; b++) {
+                int at = a * d + b;
+
+                spread[a * d + b] += x[i * d + a] * x[i * d + b]; // want: missing-reduction
+                apart[i * d * d + at] += x[i * d + a];
+                if (b >= a)
+                    upper[at] += x[i * d + a] * x[i * d + b]; // want: missing-reduction
+            }
+}
+
+/* Rows of the matrix are dealt out: by the loop, by bounds of the thread, by what it owns. */
+void spread_by_rows(const double *x, double *spread, const int *first, long n, int d)
+{
+#pragma omp parallel for
+    for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++)
+            for (long i = 0; i < n; i++)
+                spread[a * d + b] += x[i * d + a] * x[i * d + b];
+#pragma omp parallel
+    {
+        int id = omp_get_thread_num(), from = first[id], to = first[id + 1];
+
+        for (int a = from; a < to; a++)
+            for (int b = 0; b < d; b++)
+                spread[a * d + b] += x[a] * x[b];
+        for (int b = 0; b < d; b++)
+            spread[id * d + b] += x[b];
+    }
+}
+
 /* Each neighbour on the ring once. */
 void turn_ring(const double *x, double *out, int n)
 {

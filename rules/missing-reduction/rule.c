@@ -263,6 +263,56 @@ static bool sets_same_bits(const Pass *pass, const Event *event)
     return true;
 }
 
+/* The part of a[k] or a[k].x that picks the element; 0 none. */
+static AstNode key_of(const Pass *pass, const Effect *origin)
+{
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode target = ast_kind(ast, origin->node) == AST_ASSIGN ? ast_first(ast, origin->node) : 0;
+    while (ast_kind(ast, target) == AST_FIELD)
+        target = ast_first(ast, target);
+    return ast_kind(ast, target) == AST_INDEX ? ast_child(ast, target, 1) : 0;
+}
+
+/* The same element, or one that the same key is part of the index of. */
+static bool has_key(const Ast *ast, AstNode index, AstNode key)
+{
+    FOR_EACH_NODE (ast, node, index)
+        if (ast_kind(ast, node) == ast_kind(ast, key) && ast_same(ast, node, key))
+            return true;
+    return false;
+}
+
+/* members[k]++ beside sum[k] += x: iterations are counted by what picks the element, so that they
+ * meet there. So they do where another update of the element is atomic. */
+static bool is_met_beside(const Pass *pass, const Event *event)
+{
+    const Effect *origin = event->origin;
+    const Ast *ast = ast_of(pass, origin->function);
+    AstNode own = key_of(pass, origin);
+    for (uint32_t i = 0; own != 0 && i < facts_event_count(pass->facts); i++) {
+        const Event *other = facts_event(pass->facts, i);
+        const Effect *its = other->origin;
+        if (other->root != event->root || other->construct != event->construct ||
+            its->function != origin->function || its->node == origin->node ||
+            (its->kind != EFFECT_ACCUMULATE && its->kind != EFFECT_ATOMIC))
+            continue;
+        AstNode key = key_of(pass, its);
+        bool counts = key != 0 && is_counting(pass, its) && has_key(ast, own, key) &&
+                      event_meeting(pass->facts, other) == MEET_SOMETIMES;
+        if (counts || (key != 0 && other->locked &&
+                       ast_same(ast, ast_first(ast, its->node), ast_first(ast, origin->node))))
+            return true;
+    }
+    return false;
+}
+
+/* Data pick the element: may two iterations come to the same one? */
+static bool meets_by_data(const Pass *pass, const Event *event)
+{
+    return is_python(pass, event->origin->function) || is_counting(pass, event->origin) ||
+           event_crowded(pass->facts, event) || is_met_beside(pass, event);
+}
+
 static bool concerns(const Pass *pass, const Event *event)
 {
     const Effect *effect = event->effect, *origin = event->origin;
@@ -286,9 +336,8 @@ static bool concerns(const Pass *pass, const Event *event)
     if (python && event->dealt.node == 0)
         return false;
     Meeting meeting = event_meeting(pass->facts, event);
-    return meeting == MEET_ALWAYS ||
-           (meeting == MEET_SOMETIMES && (python || is_counting(pass, origin)) &&
-            !is_reset(pass, event, true));
+    return meeting == MEET_ALWAYS || (meeting == MEET_SOMETIMES && meets_by_data(pass, event) &&
+                                      !is_reset(pass, event, true));
 }
 
 /* A scalar of the function that holds the directive: reduction(op:var) behind it. */
@@ -354,7 +403,7 @@ static bool is_scatter(const Pass *pass, const Event *event)
         inner |= !found && (step->kind == STEP_SLICE || step->kind == STEP_INDEX);
     }
     return data && inner && event_meeting(pass->facts, event) == MEET_SOMETIMES &&
-           !is_counting(pass, event->origin);
+           is_python(pass, event->origin->function) && !is_counting(pass, event->origin);
 }
 
 /* Bytes that the updates go to: of an array of unknown size as many as are said or assumed of one.
