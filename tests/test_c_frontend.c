@@ -255,6 +255,80 @@ static void fields_of_unnamed_members_are_fields_of_the_struct(void **state)
     assert_int_equal(unit->ast->fields.items[type->first_field + 3].offset, 8);
 }
 
+#define WIDE                                                                                       \
+    char a;                                                                                        \
+    double b;                                                                                      \
+    unsigned c : 3, d : 30;                                                                        \
+    char e;                                                                                        \
+    short f;                                                                                       \
+    _Bool g : 1, h : 1;                                                                            \
+    int i;                                                                                         \
+    char j;                                                                                        \
+    long k;
+#define TEXT_OF(...)  TEXT_OF_(__VA_ARGS__)
+#define TEXT_OF_(...) #__VA_ARGS__
+
+#pragma pack(push, 4)
+struct in_fours {
+    WIDE
+};
+#pragma pack(pop)
+struct plain {
+    WIDE
+};
+struct __attribute__((packed)) close_together {
+    WIDE
+};
+struct apart {
+    char z;
+    _Alignas(16) char y; /* and the next one lies where it would without */
+    double x[8];
+    WIDE
+};
+
+static void assert_offsets(const char *text, const char *fields, const size_t *wanted)
+{
+    const Unit *unit = parse(text);
+    const AstTypeData *type = &unit->ast->types.items[1];
+    for (uint32_t i = 1; type->kind != TYPE_STRUCT && i < unit->ast->types.count; i++)
+        type = &unit->ast->types.items[i];
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const AstFieldData *field = &unit->ast->fields.items[type->first_field + i];
+        const char *name = intern_text(unit->ast->names, field->name);
+        const char *at = strchr(fields, name[0]);
+        if (at != NULL)
+            assert_int_equal(field->offset, wanted[at - fields]);
+    }
+    assert_true(type->field_count >= strlen(fields));
+}
+
+/* Compared with the compiler that makes this test. */
+#define OFFSETS(record)                                                                            \
+    (const size_t[])                                                                               \
+    {                                                                                              \
+        offsetof(record, a), offsetof(record, b), offsetof(record, e), offsetof(record, f),        \
+            offsetof(record, i), offsetof(record, j), offsetof(record, k)                          \
+    }
+
+static void fields_lie_where_the_compiler_puts_them(void **state)
+{
+    (void)state;
+    assert_offsets("struct plain { " TEXT_OF(WIDE) " int l[]; } x;", "abefijk",
+                   OFFSETS(struct plain));
+    assert_offsets("#pragma pack(push, 4)\nstruct in_fours { " TEXT_OF(WIDE) " } x;", "abefijk",
+                   OFFSETS(struct in_fours));
+    assert_offsets("struct __attribute__((packed)) close { " TEXT_OF(WIDE) " } x;", "abefijk",
+                   OFFSETS(struct close_together));
+    assert_offsets(
+        "struct apart { char z; _Alignas(16) char y; double x[8]; " TEXT_OF(WIDE) " } w;",
+        "zyxabefijk",
+        (const size_t[]){offsetof(struct apart, z), offsetof(struct apart, y),
+                         offsetof(struct apart, x), offsetof(struct apart, a),
+                         offsetof(struct apart, b), offsetof(struct apart, e),
+                         offsetof(struct apart, f), offsetof(struct apart, i),
+                         offsetof(struct apart, j), offsetof(struct apart, k)});
+}
+
 static void atomic_builtins_are_calls(void **state)
 {
     (void)state;
@@ -689,6 +763,7 @@ int main(void)
         cmocka_unit_test(a_condition_that_is_expected_to_fail_is_unlikely),
         cmocka_unit_test(statements_behind_a_case_belong_to_it),
         cmocka_unit_test(fields_of_unnamed_members_are_fields_of_the_struct),
+        cmocka_unit_test(fields_lie_where_the_compiler_puts_them),
         cmocka_unit_test(atomic_builtins_are_calls),
         cmocka_unit_test(code_out_of_a_macro_stands_where_the_macro_is_used),
         cmocka_unit_test(symbols_know_kind_linkage_alignment_and_value),

@@ -31,6 +31,8 @@ Facts *facts_new(Arena *arena, const Program *program)
     facts->program = program;
     facts->functions = arena_alloc(arena, program->functions.count * sizeof *facts->functions);
     facts->paths = paths_new(arena);
+    facts->seldom_behind = arena_alloc(arena, sizeof *facts->seldom_behind);
+    *facts->seldom_behind = map_new(arena);
     library_prepare(facts);
     find_externals(facts);
     uses_collect(facts);

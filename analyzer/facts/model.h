@@ -102,6 +102,7 @@ struct Facts {
     LIST(Sym) externals;
     struct Library *library;
     struct Paths *paths; /* the steps of places (path.h) */
+    Map *seldom_behind;  /* seldom.c: (function, branch) -> 1 no, 2 yes; filled when it is asked */
     LIST(Event) events;
 };
 

@@ -3,6 +3,9 @@
 #include "frontends/c/settle.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +24,7 @@ enum { WALL_FACTOR = 10 }; /* a process that waits takes no processor time: it e
 enum { NO_SERVER = 111 };  /* exit status of a process that cannot serve */
 enum { NO_ANSWER = -1 };   /* no status of waitpid */
 enum { SERVER_STACK = 256 * 1024 * 1024 };
+enum { KEPT_BYTES = 1024 * 1024 * 1024, PAD_BYTES = 64 * 1024 * 1024 };
 
 /* The shared memory; question and answer lie behind it. */
 typedef struct Board {
@@ -116,12 +120,25 @@ static void *serve(void *data)
     _exit(EXIT_SUCCESS);
 }
 
+/* What a parse frees, the next one takes again: given back to the system in between, its pages
+ * were a tenth of the processor time. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TOP_PAD, PAD_BYTES);
+#endif
+}
+
 /* On a stack as large as a worker's: the one that fork leaves may be any. */
 static void serve_for_ever(Apart *apart)
 {
     pthread_t thread;
     pthread_attr_t attributes;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    keep_memory();
     signal(SIGPROF, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     pthread_attr_init(&attributes);

@@ -113,15 +113,85 @@ static enum CXVisitorResult collect_field(CXCursor cursor, CXClientData data)
 
 typedef LIST(AstFieldData) Fields;
 
+static enum CXChildVisitResult see_attribute(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    bool *any = data;
+    (void)parent;
+    *any |= clang_isAttribute(clang_getCursorKind(cursor)) != 0;
+    return *any ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+/* Where a field lies that its type alone puts behind the one that ends at `end`, in bits; negative
+ * where more than its type may decide. */
+static long long place_behind_of(CXCursor field, long long end)
+{
+    bool attribute = false;
+    CXType type = clang_getCursorType(field);
+    enum CXTypeKind kind =
+        clang_getCanonicalType(type).kind; /* a reference's size is its target's */
+    long long unit = clang_Type_getAlignOf(type) * 8;
+    clang_visitChildren(field, see_attribute, &attribute);
+    if (unit <= 0 || end < 0 || attribute || kind == CXType_LValueReference ||
+        kind == CXType_RValueReference)
+        return -1;
+    if (clang_Cursor_isBitField(field)) {
+        int width = clang_getFieldDeclBitWidth(field);
+        if (width <= 0 || width > unit || clang_Type_getSizeOf(type) * 8 != unit)
+            return -1;
+        if (end % unit + width <= unit)
+            return end;
+    }
+    return (end + unit - 1) / unit * unit;
+}
+
+/* Whether the fields lie where their types alone put them. Packing moves all that follow forward,
+ * and only bit-fields make room again: so libclang is asked about the last one of them, and of all.
+ */
+static bool lay_out(const FieldVisit *visit, bool in_union, long long *bits)
+{
+    uint32_t count = visit->cursors.count;
+    long long end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        CXCursor field = visit->cursors.items[i];
+        bool narrow = clang_Cursor_isBitField(field);
+        bool last = i + 1 == count ||
+                    (narrow && !clang_Cursor_isBitField(visit->cursors.items[i + 1]));
+        bits[i] = place_behind_of(field, in_union ? 0 : end);
+        if (bits[i] < 0 || ((i == 0 || last) && clang_Cursor_getOffsetOfField(field) != bits[i]))
+            return false;
+        long long bytes = clang_Type_getSizeOf(clang_getCursorType(field));
+        end = narrow       ? bits[i] + clang_getFieldDeclBitWidth(field)
+              : bytes >= 0 ? bits[i] + bytes * 8
+                           : -1;
+    }
+    return true;
+}
+
+/* In bits. libclang looks through the whole record for each field that it is asked about (bsim4 of
+ * ngspice has records of 1,000 fields: half of the run). */
+static const long long *offsets_of(Lower *l, CXType record, const FieldVisit *visit)
+{
+    enum { FEW = 8 };
+    uint32_t count = visit->cursors.count;
+    long long *bits = arena_alloc(l->arena, (count + 1) * sizeof *bits);
+    bool in_union = clang_getCursorKind(clang_getTypeDeclaration(record)) == CXCursor_UnionDecl;
+    if (count > FEW && lay_out(visit, in_union, bits))
+        return bits;
+    for (uint32_t i = 0; i < count; i++)
+        bits[i] = clang_Cursor_getOffsetOfField(visit->cursors.items[i]);
+    return bits;
+}
+
 /* Fields of unnamed members stand beside the named ones, as the language reads them. */
 static void add_fields(Lower *l, CXType record, int64_t base, Fields *out, int depth)
 {
     FieldVisit visit = {.l = l};
     clang_Type_visitFields(record, collect_field, &visit);
+    const long long *places = offsets_of(l, record, &visit);
     for (uint32_t i = 0; i < visit.cursors.count; i++) {
         CXCursor field = visit.cursors.items[i];
         CXType type = clang_getCursorType(field);
-        long long bits = clang_Cursor_getOffsetOfField(field);
+        long long bits = places[i];
         int64_t offset = bits >= 0 && base >= 0 ? base + bits / 8 : -1;
         if (clang_Cursor_isAnonymous(field) ||
             clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type))) {
