@@ -588,6 +588,16 @@ static bool is_called_in_loop(const Facts *facts, FunctionId function)
     return false;
 }
 
+/* except Exception: picture = np.zeros(shape) */
+static bool is_for_errors(const Ast *ast, AstNode expression)
+{
+    for (AstNode at = expression; at != 0 && ast_kind(ast, at) != AST_LOOP;
+         at = ast_parent(ast, at))
+        if (branch_handles_error(ast, ast_parent(ast, at), at))
+            return true;
+    return false;
+}
+
 bool arrays_in_loop(const Facts *facts, const Unit *unit, AstNode expression, LoopArray *made)
 {
     const Ast *ast = unit->ast;
@@ -600,7 +610,7 @@ bool arrays_in_loop(const Facts *facts, const Unit *unit, AstNode expression, Lo
     *made = (LoopArray){.loop = loop_around(ast, expression), .node = expression};
     if (made->loop == 0 && !is_called_in_loop(facts, function))
         return false;
-    if (is_made_once(facts, unit, expression, made->loop))
+    if (is_made_once(facts, unit, expression, made->loop) || is_for_errors(ast, expression))
         return false;
     made->bytes = arrays_bytes(facts, unit, expression);
     if (made->bytes <= 0 || is_part(facts, unit, expression))

@@ -296,6 +296,13 @@ static void walk_node(Walker *walker, AstNode node)
         walker_walk(walker, ast_first(ast, node));
         walk_part(walker, node, ast_child(ast, node, 1));
         return;
+    case AST_TRY:
+        FOR_EACH_CHILD (ast, part, node)
+            if (branch_handles_error(ast, node, part))
+                walk_part(walker, node, part);
+            else
+                walker_walk(walker, part);
+        return;
     case AST_CALL:
         walker_call(walker, node);
         return;

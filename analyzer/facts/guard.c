@@ -18,6 +18,8 @@ bool facts_runs_seldom(const Facts *facts, FunctionId function, AstNode within, 
     const Ast *ast = ast_of(facts, function);
     for (AstNode part = node; part > within; part = ast_parent(ast, part)) {
         AstNode branch = ast_parent(ast, part);
+        if (branch_handles_error(ast, branch, part))
+            return true;
         if (ast_kind(ast, branch) == AST_BRANCH && part != ast_first(ast, branch) &&
             (branch_is_rare(facts, function, branch, part) ||
              branch_is_seldom(facts, function, branch, part)))

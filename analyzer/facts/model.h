@@ -131,6 +131,7 @@ const Traits *traits_of(const Facts *facts, FunctionId function);
 /* view.c */
 bool view_classify(const Facts *facts, FunctionId function, AstNode index, ViewUse *use);
 /* rare.c: `part` is the then or the else of `branch` */
+bool branch_handles_error(const Ast *ast, AstNode branch, AstNode part); /* except: */
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
 /* seldom.c: no error branch perhaps, but entered seldom all the same: a test for NaN or for a full
  * buffer, or one that the branch itself makes false: `if (x > best) { lock(); if (x > best) best =

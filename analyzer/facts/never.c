@@ -214,6 +214,15 @@ static bool is_left_before(const Way *way, uint32_t level)
     return false;
 }
 
+/* assert axis in (0, 1, 2), where every way to it passes 2. */
+static bool is_assured(const Way *way, uint32_t level)
+{
+    const Effect *effect = way->at[level];
+    const Ast *ast = unit_of(way, level)->ast;
+    return effect->kind == EFFECT_RAISE && ast_kind(ast, effect->node) == AST_ASSERT &&
+           truth_of(way, level, ast_first(ast, effect->node), 0) == YES;
+}
+
 bool effect_never_runs(const Facts *facts, const Effect *effect)
 {
     Way way = {.facts = facts};
@@ -223,7 +232,7 @@ bool effect_never_runs(const Facts *facts, const Effect *effect)
         for (const Frame *frame = way.at[level]->frame; frame != NULL; frame = frame->outer)
             if (is_barred(&way, level, frame))
                 return true;
-        if (is_left_before(&way, level))
+        if (is_left_before(&way, level) || is_assured(&way, level))
             return true;
     }
     return false;

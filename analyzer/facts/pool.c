@@ -135,7 +135,7 @@ static bool is_openvino_session(const char *name)
 static uint32_t team_of_call(const Facts *facts, const Unit *unit, AstNode call, const char *name)
 {
     if (is_matrix_routine(name))
-        return TEAM_BLAS;
+        return threads_small_matrix(facts, unit, ast_child(unit->ast, call, 1)) ? 0 : TEAM_BLAS;
     if (is_torch_work(name))
         return TEAM_TORCH;
     if (starts_with(name, "onnxruntime.InferenceSession"))

@@ -231,6 +231,15 @@ static AstNode limit_of(const Ast *ast, AstNode condition)
     return place && (below || op == OP_GE || op == OP_GT || op == OP_EQ) ? limit : 0;
 }
 
+/* due[i] <= now, due[i] += period[i]: what an element waits for comes again and again; nothing is
+ * filled. */
+static bool is_due_again(const Ast *ast, AstNode limit, AstNode assign)
+{
+    int64_t by;
+    return ast_kind(ast, limit) == AST_INDEX && ast_at(ast, assign)->op == OP_ADD &&
+           !ast_constant(ast, ast_child(ast, assign, 1), &by);
+}
+
 /* if used >= room: data = np.concatenate((data, np.empty_like(data))); room *= 2; in C also of
  * fields: if (list->used == list->room) { list->room *= 2; … } */
 static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
@@ -243,7 +252,8 @@ static bool raises_limit(const Ast *ast, AstNode condition, AstNode part)
         return false;
     FOR_EACH_NODE (ast, node, part) {
         int64_t by = 0;
-        if (ast_kind(ast, node) != AST_ASSIGN || !ast_same(ast, ast_first(ast, node), limit))
+        if (ast_kind(ast, node) != AST_ASSIGN || !ast_same(ast, ast_first(ast, node), limit) ||
+            is_due_again(ast, limit, node))
             continue;
         AstNode value = ast_child(ast, node, 1);
         AstOp grows_by = (AstOp)ast_at(ast, node)->op;
@@ -399,10 +409,18 @@ static bool is_stock_empty(const Reader *reader, AstNode condition, AstNode stoc
     return takes && same;
 }
 
+bool branch_handles_error(const Ast *ast, AstNode branch, AstNode part)
+{
+    return ast_kind(ast, branch) == AST_TRY && part != ast_first(ast, branch) &&
+           strcmp(intern_text(ast->names, ast_at(ast, part)->name), "except") == 0;
+}
+
 bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part)
 {
     const Reader reader = {facts, program_function_unit(facts->program, function), function};
     const Ast *ast = reader.unit->ast;
+    if (branch_handles_error(ast, branch, part))
+        return true;
     AstNode condition = ast_first(ast, branch);
     bool then = branch_holds(ast, branch, part);
     bool words, complaint = complains(&reader, part, &words);

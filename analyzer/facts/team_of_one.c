@@ -50,12 +50,12 @@ static bool is_taken(const Facts *facts, const Unit *unit, AstNode value, TeamSi
     char name[THREADS_NAME] = "";
     AstNode taker = taker_of(ast, value);
     if (ast_kind(ast, taker) == AST_CLAUSE && ast_at(ast, taker)->op == CLAUSE_NUM_THREADS) {
-        *use = (TeamSize){unit, ast_parent(ast, taker), "this region"};
+        *use = (TeamSize){.unit = unit, .node = ast_parent(ast, taker), .what = "this region"};
         return true;
     }
     if (ast_kind(ast, taker) == AST_CALL && ast_first(ast, taker) != value)
         threads_called(facts, unit, taker, name);
-    *use = (TeamSize){unit, taker, "every region that follows"};
+    *use = (TeamSize){.unit = unit, .node = taker, .what = "every region that follows"};
     return strcmp(name, "omp_set_num_threads") == 0;
 }
 

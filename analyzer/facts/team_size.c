@@ -13,6 +13,7 @@ typedef struct Flow {
     Map seen; /* variables that were followed */
     uint32_t steps;
     TeamSize *use;
+    int64_t most; /* of a min() that was passed through */
 } Flow;
 
 static bool value_goes(Flow *flow, const Unit *unit, AstNode value, int depth);
@@ -168,7 +169,7 @@ static bool passes_through(const char *name)
 
 static bool found(Flow *flow, const Unit *unit, AstNode node, const char *what)
 {
-    *flow->use = (TeamSize){unit, node, what};
+    *flow->use = (TeamSize){unit, node, what, flow->most};
     return true;
 }
 
@@ -348,6 +349,21 @@ static bool is_taker_by_habit(const Unit *unit, const char *name)
     return verb && noun;
 }
 
+/* Through the call, and out of it with a bound where it is min(…, 4). */
+static bool bounded_goes(Flow *flow, const Unit *unit, AstNode call, const char *name, int depth)
+{
+    int64_t outer = flow->most, bound;
+    bool least = strcmp(name, "min") == 0 || strcmp(name, "MIN") == 0;
+    for (AstNode at = least ? ast_child(unit->ast, call, 1) : 0; at != 0;
+         at = ast_next(unit->ast, at))
+        if (ast_constant(unit->ast, at, &bound) && bound > 0 &&
+            (flow->most == 0 || bound < flow->most))
+            flow->most = bound;
+    bool goes = value_goes(flow, unit, call, depth);
+    flow->most = outer;
+    return goes;
+}
+
 static bool argument_goes(Flow *flow, const Unit *unit, AstNode call, AstNode argument, int depth)
 {
     const Ast *ast = unit->ast;
@@ -361,7 +377,7 @@ static bool argument_goes(Flow *flow, const Unit *unit, AstNode call, AstNode ar
     if (taker != NULL && threads_argument(facts, unit, call, taker->keyword, taker->place) == value)
         return found(flow, unit, call, taker->what);
     if (passes_through(name))
-        return value_goes(flow, unit, call, depth);
+        return bounded_goes(flow, unit, call, name, depth);
     AstNode first = ast_child(ast, call, 1);
     if (strcmp(name, "os.environ.setdefault") == 0 || strcmp(name, "os.putenv") == 0 ||
         strcmp(name, "setenv") == 0)

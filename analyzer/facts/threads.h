@@ -21,12 +21,16 @@ AstNode threads_argument(const Facts *facts, const Unit *unit, AstNode call, con
 void threads_named(const Facts *facts, const Unit *unit, AstNode expression,
                    char name[THREADS_NAME]);
 
+/* matrix.c: whether a matrix has a few rows and columns at most, as the program spells them. */
+bool threads_small_matrix(const Facts *facts, const Unit *unit, AstNode matrix);
+
 /* Whether a call asks for the processors of the machine, whatever this process may use, and the
  * answer sizes a team, a pool, or a loop that starts threads. *use: the place where it does. */
 typedef struct TeamSize {
     const Unit *unit;
     AstNode node;
     const char *what; /* "ThreadPoolExecutor", "a loop that starts threads", … */
+    int64_t most;     /* min(…, 4) on the way there; 0: no bound */
 } TeamSize;
 bool threads_is_variable(const char *name); /* OMP_NUM_THREADS and its kin */
 bool threads_host_count(const Facts *facts, const Unit *unit, AstNode call, TeamSize *use);

@@ -144,6 +144,21 @@ static void lower_clause_block(Lowering *l, SyntaxId clause, const char *word)
     ast_close(l->ast, made);
 }
 
+/* except:, except Exception as error: what no one expects; of a named error the program may be
+ * made, as `except KeyError:` is the way to a table's new entry. */
+static bool catches_all(Lowering *l, SyntaxId clause)
+{
+    SyntaxId caught = syntax_operand(l, clause);
+    if (caught != 0 && syntax_kind(l, caught) == SYNTAX_AS_PATTERN)
+        caught = syntax_operand(l, caught);
+    if (caught == 0 || syntax_kind(l, caught) == SYNTAX_BLOCK)
+        return true;
+    if (syntax_kind(l, caught) != SYNTAX_IDENTIFIER)
+        return false;
+    const char *name = intern_text(l->ast->names, syntax_name(l, caught));
+    return strcmp(name, "Exception") == 0 || strcmp(name, "BaseException") == 0;
+}
+
 static void lower_try(Lowering *l, SyntaxId node)
 {
     AstNode made = python_lower_open(l, AST_TRY, node);
@@ -153,7 +168,7 @@ static void lower_try(Lowering *l, SyntaxId node)
         switch (syntax_kind(l, part)) {
         case SYNTAX_EXCEPT:
         case SYNTAX_EXCEPT_GROUP:
-            lower_clause_block(l, part, "except");
+            lower_clause_block(l, part, catches_all(l, part) ? "except" : "except for");
             break;
         case SYNTAX_ELSE:
             lower_clause_block(l, part, "else");

@@ -172,3 +172,37 @@ def one_slot(rng, turns=4_000, slot=1):
         slots[slot] = heights * t
         best = max(best, slots[slot][0])
     return best
+
+
+def blank_on_failure(paths, load):
+    """What stands in for a picture that could not be read is seldom needed."""
+    pictures = []
+    for path in paths:
+        try:
+            picture = load(path)
+        except Exception:
+            picture = np.zeros((512, 512), dtype="uint16")
+        pictures.append(picture)
+    return pictures
+
+
+def blank_on_any_failure(paths, load):
+    pictures = []
+    for path in paths:
+        try:
+            picture = load(path)
+        except:
+            picture = np.zeros((512, 512), dtype="uint16")
+        pictures.append(picture)
+    return pictures
+
+
+def made_on_demand(paths, table):
+    pictures = []
+    for path in paths:
+        try:
+            picture = table[path]
+        except KeyError:
+            picture = np.zeros((512, 512), dtype="uint16")  # want: fresh-pages
+        pictures.append(picture)
+    return pictures

@@ -146,3 +146,11 @@ def named_like_the_macro(paths):
     """The name of C's macro says nothing in Python."""
     with ThreadPoolExecutor(CPU_COUNT) as pool:
         return list(pool.map(size, paths))
+
+
+def few_at_a_time(paths):
+    """No more than half of the processors, and so no more than what is assumed to be left."""
+    spare = os.cpu_count() or 1
+    workers = min(max(spare - 1, 1), len(paths), 4)
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        return list(pool.map(size, paths))

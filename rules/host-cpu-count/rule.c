@@ -100,6 +100,12 @@ static void report_alone(Pass *pass, const Unit *unit, AstNode call, const TeamS
     pass_add(pass, &finding);
 }
 
+/* min(os.cpu_count(), 4): no more than the half of the machine that is assumed to be left. */
+static bool is_bounded(const Pass *pass, const TeamSize *use)
+{
+    return use->most > 0 && use->most * WORKERS_PER_CORE <= pass->threads;
+}
+
 static void check(Pass *pass)
 {
     for (uint32_t i = 0; i < pass->program->unit_count; i++) {
@@ -108,7 +114,7 @@ static void check(Pass *pass)
             TeamSize use;
             if (ast_kind(unit->ast, node) != AST_CALL)
                 continue;
-            if (threads_host_count(pass->facts, unit, node, &use))
+            if (threads_host_count(pass->facts, unit, node, &use) && !is_bounded(pass, &use))
                 report(pass, unit, node, &use);
             else if (threads_team_of_one(pass->facts, unit, node, &use))
                 report_alone(pass, unit, node, &use);

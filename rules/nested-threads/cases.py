@@ -161,3 +161,35 @@ def one_process(paths):
     child = mp.Process(target=load_total, args=(paths[0],))
     child.start()
     child.join()
+
+
+def line_through(levels):
+    """Two unknowns: nothing that a team would be started for."""
+    sides = np.ones((len(levels), 2))
+    sides[:, 1] = levels
+    return np.linalg.inv(sides.T.dot(sides)).dot(sides.T).dot(levels)[0]
+
+
+def stacked_line(levels):
+    sides = np.vstack((np.ones(len(levels)), levels)).T
+    return np.linalg.inv(sides.T.dot(sides)).dot(sides.T).dot(levels)[0]
+
+
+def stacked_by_pool(shelves):
+    with Pool(8) as pool:
+        return pool.map(stacked_line, shelves)
+
+
+def lines_by_pool(shelves):
+    with Pool(8) as pool:
+        return pool.map(line_through, shelves)
+
+
+def surface_through(levels, order):
+    sides = np.ones((len(levels), order))
+    return np.linalg.inv(sides.T.dot(sides)).dot(sides.T)[0, 0]
+
+
+def surfaces_by_pool(shelves):
+    with Pool(8) as pool:  # want: nested-threads
+        return pool.map(partial(surface_through, order=400), shelves)

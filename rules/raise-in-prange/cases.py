@@ -222,3 +222,29 @@ def by_rank(x):
 def calls_by_rank(parcels, out):
     for i in prange(parcels.shape[0]):
         out[i] = by_rank(parcels)
+
+
+@njit
+def turned(out, row, axis):
+    """Every way here passes one of the three: it holds."""
+    assert axis in (0, 1, 2)
+    out[row, axis] += 1.0
+
+
+@njit(parallel=True)
+def turns(out):
+    for i in prange(out.shape[0]):
+        turned(out, i, 2)
+        turned(out, i, 0)
+
+
+@njit
+def turned_by(out, row, axis):
+    assert axis in (0, 1, 2)  # want: raise-in-prange
+    out[row, axis] += 1.0
+
+
+@njit(parallel=True)
+def turns_by(out, axes):
+    for i in prange(out.shape[0]):
+        turned_by(out, i, axes[i])

@@ -246,3 +246,12 @@ def gathered_options(tide, out):
 def gathered_nothing(tide, out):
     for i in prange(tide.shape[0]):  # want: serial-prange
         out[i] = tide[i] * 2.0
+
+
+@njit
+def series(x):
+    """A team would take longer than the three terms do."""
+    total = 1.0
+    for k in prange(2, 5):
+        total += x / k
+    return total

@@ -75,9 +75,11 @@ static void report(Pass *pass, const Unit *unit, AstNode loop)
         "%s is compiled without parallel=True: this prange is a plain range, and one thread does "
         "all iterations over %s",
         pass_function_name(pass, id), pass_loops(pass, &finding));
-    /* its callers share out the work, or somebody has chosen */
+    /* its callers share out the work, somebody has chosen, or a team would lose by it */
     finding.note_only = facts_reached(pass->facts, id) ||
-                        is_setting(ast, function_of(unit, loop)->node);
+                        is_setting(ast, function_of(unit, loop)->node) ||
+                        (known && *finding.assumed == '\0' &&
+                         predict_lost_team(pass->machine, &finding.exposure) <= 1);
     const char *advice = method ? "move the loop to a function that is compiled with parallel=True"
                                 : "compile the function with parallel=True";
     LIST_PUSH(pass->arena, &finding.fixes,

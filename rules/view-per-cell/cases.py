@@ -1285,3 +1285,21 @@ def reach_of_points(points, out):
     for i in prange(points.shape[0]):
         for j in range(points.shape[0]):
             out[i] += apart((points[i, 0], points[i, 1], points[i, 2]), (points[j, 0], points[j, 1], points[j, 2]))
+
+
+@njit(fastmath=True)
+def strait(x, y):
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += (x[k] - y[k]) ** 2
+    return total
+
+
+@njit(parallel=True)
+def ferries_due(piers, due, period, now, out):
+    """What a ferry waits for comes again; this is no buffer that is enlarged when it is full."""
+    for i in prange(due.shape[0]):
+        if due[i] <= now:
+            for p in range(piers.shape[0]):
+                out[i] += strait(piers[i], piers[p])  # want: view-per-cell
+            due[i] += period[i]
