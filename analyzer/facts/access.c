@@ -605,11 +605,8 @@ static AstOp combined_by(const Facts *facts, const Unit *unit, AstNode value, As
         return combined_by(facts, unit, first, symbol);
     if (data->kind == AST_CONDITIONAL)
         return OP_MAX;
-    if (data->kind == AST_CALL) {
-        const LibraryEntry *entry = library_call(facts, unit, value);
-        bool extreme = entry != NULL && (entry->flags & (LIB_MIN | LIB_MAX)) != 0;
-        return !extreme ? OP_NONE : (entry->flags & LIB_MIN) != 0 ? OP_MIN : OP_MAX;
-    }
+    if (data->kind == AST_CALL)
+        return library_is_extreme(facts, unit, value) ? OP_MAX : OP_NONE;
     if (data->kind != AST_BINARY && data->kind != AST_LOGIC)
         return OP_NONE;
     AstOp op = (AstOp)data->op;
@@ -672,6 +669,23 @@ typedef struct Search {
     AstOp op;
 } Search;
 
+/* last = i, in a reduction by max over i that counts up: of a thread's iterations, which come in
+ * order, the last is the largest. */
+static bool is_last_turn(const Search *search, AstNode value)
+{
+    const Ast *ast = search->unit->ast;
+    AstNode target = loop_target(ast, search->loop), step = loop_step(ast, search->loop);
+    uint8_t schedule = ast_at(ast, search->loop)->value.loop.schedule;
+    int64_t by = 1;
+    if (ast_at(ast, search->loop)->op != LOOP_COUNTED || !is_extreme(search->op) ||
+        (schedule != SCHEDULE_DEFAULT && schedule != SCHEDULE_STATIC) ||
+        ast_kind(ast, target) != AST_NAME ||
+        !is_symbol(ast, ast_without_casts(ast, value), ast_at(ast, target)->symbol))
+        return false;
+    bool known = step == 0 || ast_kind(ast, step) == AST_NONE || ast_constant(ast, step, &by);
+    return known && (search->op == OP_MAX ? by > 0 : by < 0);
+}
+
 /* What an assignment to the variable does wrong. */
 static MisuseKind misuse_by_assign(const Search *search, AstNode assign)
 {
@@ -683,8 +697,10 @@ static MisuseKind misuse_by_assign(const Search *search, AstNode assign)
     if (used == OP_NONE && !ast_mentions(ast, value, search->symbol)) {
         bool chosen = is_extreme(search->op) &&
                       is_tested(ast, search->loop, assign, search->symbol);
-        return chosen || is_flag(ast, search->loop, assign, search->op) ? MISUSE_NONE
-                                                                        : MISUSE_OVERWRITE;
+        return chosen || is_flag(ast, search->loop, assign, search->op) ||
+                       is_last_turn(search, value)
+                   ? MISUSE_NONE
+                   : MISUSE_OVERWRITE;
     }
     if (used != OP_NONE && ast_mentions(ast, value, search->symbol))
         return MISUSE_READ;

@@ -130,6 +130,15 @@ static bool is_given(const Facts *facts, const Event *event, const Affine *first
     return ast_kind(root, event->construct) == AST_CALL && first->loaded;
 }
 
+/* A block of iterations of a loop that is dealt out by the runtime is one thread's: it is no thread
+ * that jumps over the shares of others in `for (k = i; k < n; k += planes)`. */
+static bool is_dealt_in_blocks(const Facts *facts, const Event *event)
+{
+    return event->dealt.node != 0 && !event_is_over_threads(facts, event) &&
+           ast_at(ast_of(facts, event->dealt.function), event->dealt.node)->op == LOOP_COUNTED &&
+           chunk_of(facts, event->dealt) == 0;
+}
+
 /* By how much the starts of neighbouring threads differ in a loop that jumps over the others'
  * share; 0: no such loop. */
 static int64_t distance_of(const Facts *facts, const Event *event, EventLoop loop)
@@ -142,6 +151,8 @@ static int64_t distance_of(const Facts *facts, const Event *event, EventLoop loo
         ast_kind(ast, step) == AST_NONE)
         return 0;
     Affine first = place_index(facts, loop.function, start);
+    if (is_dealt_in_blocks(facts, event) && !affine_depends(&first, SYM_THREAD))
+        return 0;
     bool varies = event_index_varies(facts, event, &first, &coefficient) && coefficient != 0;
     if (!varies && !is_given(facts, event, &first))
         return 0;

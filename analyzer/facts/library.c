@@ -530,3 +530,58 @@ uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expr
 {
     return thread_value(facts, unit, expression, 0);
 }
+
+/* a, (double)b: one of the two parameters; -1 if it is none. */
+static int param_of(const Ast *ast, const AstFunctionData *function, AstNode value)
+{
+    value = ast_without_casts(ast, value);
+    AstSymbol symbol = ast_kind(ast, value) == AST_NAME ? ast_at(ast, value)->symbol : 0;
+    for (uint32_t i = 0; symbol != 0 && i < function->params.count; i++)
+        if (function->params.items[i] == symbol)
+            return (int)i;
+    return -1;
+}
+
+/* a > b, b <= a: two parameters are ordered. */
+static bool orders_params(const Ast *ast, const AstFunctionData *function, AstNode node)
+{
+    AstOp op = ast_kind(ast, node) == AST_COMPARE ? (AstOp)ast_at(ast, node)->op : OP_NONE;
+    if (op != OP_LT && op != OP_LE && op != OP_GT && op != OP_GE)
+        return false;
+    int left = param_of(ast, function, ast_first(ast, node)),
+        right = param_of(ast, function, ast_child(ast, node, 1));
+    return left >= 0 && right >= 0 && left != right;
+}
+
+bool library_is_extreme(const Facts *facts, const Unit *unit, AstNode call)
+{
+    enum { FEW_NODES = 40, BOTH = 3 };
+    const LibraryEntry *entry = library_call(facts, unit, call);
+    if (entry != NULL)
+        return (entry->flags & (LIB_MIN | LIB_MAX)) != 0;
+    FunctionId callee = facts_callee(facts, unit, call);
+    if (callee == 0)
+        return false;
+    const Ast *ast = program_function_unit(facts->program, callee)->ast;
+    const AstFunctionData *function = program_function_data(facts->program, callee);
+    if (function->params.count != 2 || ast_end(ast, function->node) - function->node > FEW_NODES)
+        return false;
+    bool ordered = false;
+    int returned = 0;
+    FOR_EACH_NODE (ast, node, function->node) {
+        AstNode value = ast_kind(ast, node) == AST_RETURN ? ast_first(ast, node) : 0;
+        bool choice = value != 0 && ast_kind(ast, value) == AST_CONDITIONAL;
+        AstNode ways[] = {choice ? ast_child(ast, value, 1) : value,
+                          choice ? ast_child(ast, value, 2) : value};
+        ordered |= orders_params(ast, function, node);
+        for (size_t i = 0; value != 0 && i < 2; i++) {
+            int param = param_of(ast, function, ways[i]);
+            if (param < 0)
+                return false;
+            returned |= 1 << param;
+        }
+        if (ast_kind(ast, node) == AST_ASSIGN)
+            return false;
+    }
+    return ordered && returned == BOTH;
+}

@@ -61,6 +61,10 @@ bool library_starts_threads(const Facts *facts, const Unit *unit, AstNode call);
  * wrapper included). */
 uint32_t library_thread_value(const Facts *facts, const Unit *unit, AstNode expression);
 
+/* Whether a call gives back the larger or the smaller of its two arguments: the C library's, or a
+ * function of the program that compares its parameters and returns the one or the other. */
+bool library_is_extreme(const Facts *facts, const Unit *unit, AstNode call);
+
 /* outs.c: the variable that a call of the C library fills by `argument`, one of its own: x of
  * frexp(v, &x), buffer of snprintf(buffer, …). 0 if it fills none that is named there. */
 AstNode library_output(const Facts *facts, const Unit *unit, AstNode call, AstNode argument);

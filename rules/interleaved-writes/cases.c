@@ -204,3 +204,35 @@ void first_of_each(const double *x, const double *limit, unsigned char *found, i
         }
     }
 }
+
+/* Each thread has a block of columns: the loop inside goes down one of them. */
+void subtract_means(float *image, long columns, long all)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < columns; i++) {
+        double sum = 0.0;
+        for (long v = i; v < all; v += columns)
+            sum += image[v];
+        for (long v = i; v < all; v += columns)
+            image[v] -= (float)(sum / 4);
+    }
+}
+
+/* The same with the columns dealt out one by one. */
+void subtract_means_in_turn(float *image, long columns, long all, float mean)
+{
+    #pragma omp parallel for schedule(static, 1)
+    for (long i = 0; i < columns; i++)
+        for (long v = i; v < all; v += columns)
+            image[v] -= mean; // want: interleaved-writes
+}
+
+void halve_by_thread(double *x, long n)
+{
+    int threads = omp_get_max_threads();
+
+    #pragma omp parallel for
+    for (int t = 0; t < threads; t++)
+        for (long v = t; v < n; v += threads)
+            x[v] *= 0.5; // want: interleaved-writes
+}

@@ -305,3 +305,72 @@ void set_in_time(const double *load, double *out, long n, int rounds)
         out[round] += most - least;
     }
 }
+
+static double larger(double a, double b)
+{
+    if (a > b)
+        return a;
+    return b;
+}
+
+static double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+static double cut(double sum, double by)
+{
+    if (sum < 0)
+        return 0;
+    return sum - by;
+}
+
+double spread(const double *x, long n)
+{
+    double most = -1e9, least = 1e9, left = 0;
+
+    #pragma omp parallel for reduction(max : most, left) reduction(min : least)
+    for (long i = 0; i < n; i++) {
+        most = larger(most, x[i]);
+        least = smaller(x[i], least);
+        left = cut(left, x[i]); // want: reduction-as-scratch
+    }
+    return most - least + left;
+}
+
+/* A thread's iterations come in order: its last one is its largest. */
+int last_bad(const double *x, int n)
+{
+    int bad = 0, last = -1;
+
+    #pragma omp parallel for reduction(+ : bad) reduction(max : last)
+    for (int i = 0; i < n; i++)
+        if (x[i] < 0) {
+            bad++;
+            last = i;
+        }
+    return bad > 0 ? last : -1;
+}
+
+int first_bad(const double *x, int n)
+{
+    int first = n;
+
+    #pragma omp parallel for reduction(min : first)
+    for (int i = n - 1; i >= 0; i--)
+        if (x[i] < 0)
+            first = i;
+    return first;
+}
+
+/* The other way round it is the last one of each thread: which one is smallest depends. */
+int first_bad_of_last(const double *x, int n)
+{
+    int first = n;
+
+    #pragma omp parallel for reduction(min : first)
+    for (int i = 0; i < n; i++)
+        if (x[i] < 0)
+            first = i; // want: reduction-as-scratch
+    return first;
+}
