@@ -313,9 +313,13 @@ static void statements_take_their_plain_forms(void **state)
                  "branch\n  name a\n  block\n  branch\n    name b\n    block\n    block\n      "
                  "expr\n        name c\n");
     assert_shape("try:\n    a\nexcept E:\n    b\nfinally:\n    c\n",
-                 "try\n  block\n    expr\n      name a\n  block except\n"
+                 "try\n  block\n    expr\n      name a\n  block except for\n"
                  "    expr\n      name b\n  block finally\n    expr\n"
                  "      name c\n");
+    assert_shape(
+        "try:\n    a\nexcept (E, F):\n    b\nexcept Exception as e:\n    c\nexcept:\n    d\n",
+        "try\n  block\n    expr\n      name a\n  block except for\n    expr\n      name b\n"
+        "  block except\n    expr\n      name c\n  block except\n    expr\n      name d\n");
     assert_holds("from numba import objmode\nwith objmode(y='f8'):\n    y = 1\n",
                  "region objmode\n  block\n");
     assert_holds("with open(p) as f:\n    pass\n",
