@@ -52,6 +52,23 @@ static void walk_part(Walker *walker, AstNode branch, AstNode part)
     walker->held = held;
 }
 
+/* The cases of a switch one after the other; a `default:` that tells of it is rare. */
+static void walk_cases(Walker *walker, AstNode node)
+{
+    const Frame *outer = walker->frame;
+    walker_walk(walker, ast_first(walker->ast, node));
+    FOR_EACH_CHILD (walker->ast, part, ast_child(walker->ast, node, 1)) {
+        if (default_is_rare(walker->facts, walker->function, node, part)) {
+            walker_push(walker, FRAME_BRANCH, node);
+            Frame *frame = (Frame *)walker->frame;
+            frame->part = part;
+            frame->rare = frame->seldom = true;
+        }
+        walker_walk(walker, part);
+        walker->frame = outer;
+    }
+}
+
 /* ---- emitting ---- */
 
 Effect *walker_emit(Walker *walker, EffectKind kind, AstNode node)
@@ -291,6 +308,12 @@ static void walk_node(Walker *walker, AstNode node)
         walker_walk(walker, ast_first(ast, node));
         walk_part(walker, node, ast_child(ast, node, 1));
         walk_part(walker, node, ast_child(ast, node, 2));
+        return;
+    case AST_SWITCH:
+        if (ast_kind(walker->ast, ast_child(walker->ast, node, 1)) == AST_BLOCK)
+            walk_cases(walker, node);
+        else
+            walk_children(walker, node);
         return;
     case AST_LOGIC: /* a && f(): f under the condition a */
         walker_walk(walker, ast_first(ast, node));

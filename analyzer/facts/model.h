@@ -140,6 +140,12 @@ bool branch_is_seldom(const Facts *facts, FunctionId function, AstNode branch, A
 /* Rare by no other sign than that it prints, though not to stderr, and under a condition that
  * changes from turn to turn: results, not complaints. */
 bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
+/* fallback.c: `label` is the default of `choice`, a switch, and with what follows it prints, or
+ * fails, as no other case does. The same of the last else of a chain of tests for equality. */
+bool default_is_rare(const Facts *facts, FunctionId function, AstNode choice, AstNode label);
+bool else_is_rare(const Facts *facts, FunctionId function, AstNode branch, AstNode part);
+/* A string that begins with the word warning, error or fatal, and goes on in words. */
+bool text_warns(const Unit *unit, AstNode node);
 /* The part is the one that runs where the condition holds: the then, b of a && b. */
 bool branch_holds(const Ast *ast, AstNode branch, AstNode part);
 /* It ends the iteration or the function. */

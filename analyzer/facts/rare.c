@@ -436,7 +436,7 @@ bool branch_is_rare(const Facts *facts, FunctionId function, AstNode branch, Ast
                  is_one_turn(&reader, condition) || is_every_so_many(ast, condition, part) ||
                  raises_limit(ast, condition, part) || hands_full_to_call(ast, condition, part)))
         return true;
-    return then ? complaint : accuses(&reader, part);
+    return then ? complaint : accuses(&reader, part) || else_is_rare(facts, function, branch, part);
 }
 
 /* ---- what prints results ---- */
@@ -481,7 +481,7 @@ bool branch_only_prints(const Facts *facts, FunctionId function, AstNode branch,
         is_exact_zero(&reader, condition) || branch_is_seldom(facts, function, branch, part))
         return false;
     FOR_EACH_NODE (ast, node, part)
-        if (tells_error(&reader, node))
+        if (tells_error(&reader, node) || text_warns(reader.unit, node))
             return false;
     return depends_on_turn(&reader, condition);
 }

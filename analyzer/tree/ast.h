@@ -169,6 +169,7 @@ enum {
     AST_MACRO = 16,    /* came out of a macro; the span is where the macro is used */
     AST_DOUBTFUL = 32, /* FUNCTION, LOOP: holds parse errors */
     AST_ASYNC = 64,
+    AST_DEFAULT = 128, /* CASE: `default:` and nothing else */
 };
 
 typedef struct AstNodeData {

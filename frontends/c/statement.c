@@ -157,10 +157,21 @@ static CXCursor behind_label(Lower *l, CXCursor cursor)
     return cursor;
 }
 
+/* `default:` and nothing else. */
+static void mark_default(Lower *l, AstNode node, CXCursor cursor)
+{
+    Kids kids = kids_expressions(l, cursor);
+    if (clang_getCursorKind(cursor) == CXCursor_DefaultStmt && kids.count > 0 &&
+        !is_case(kid(l, kids, kids.count - 1)))
+        ast_at(l->ast, node)->flags |= AST_DEFAULT;
+    kids_drop(l, kids);
+}
+
 static void lower_case(Lower *l, CXCursor cursor, Span span)
 {
     AstNode node = lower_open(l, AST_CASE, span);
     CXCursor body = behind_label(l, cursor);
+    mark_default(l, node, cursor);
     if (clang_Cursor_isNull(body))
         empty_block(l, cursor);
     else
@@ -383,6 +394,7 @@ static CXCursor gather_case(Lower *l, Gather *gather, CXCursor cursor)
     gather_close(l, gather);
     Span span = lower_span(l, cursor);
     gather->region = lower_open(l, AST_CASE, span);
+    mark_default(l, gather->region, cursor);
     gather->block = lower_open(l, AST_BLOCK, span);
     return behind_label(l, cursor);
 }

@@ -331,3 +331,83 @@ void invert(double *diagonal, const int *row, const int *rank, double *out, long
         out[i] += row[i];
     }
 }
+
+/* A kind that no case is for is told, and there is none. */
+static double weight_of(int kind, double x)
+{
+    double weight = 0;
+
+    switch (kind) {
+    case 1:
+        weight = x;
+        break;
+    case 2:
+        weight = x * x;
+        break;
+    default:
+        weight = 1;
+        printf("kind %d is not known\n", kind);
+    }
+    return weight;
+}
+
+static double side_of(const double *at, int kind)
+{
+    if (kind == 0)
+        return at[0];
+    else if (kind == 1 || kind == 3)
+        return at[1];
+    else
+        printf("kind %d is not known\n", kind);
+    return 0;
+}
+
+static double inverse(double x)
+{
+    if (x * x < 1e-12)
+        printf("*** WARNING: %g is small\n", x);
+    return 1 / x;
+}
+
+void weigh(const double *at, const int *kind, double *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        out[i] = weight_of(kind[i], at[i]) + side_of(at + i, kind[i]) + inverse(at[i]);
+}
+
+/* All cases print: the default is one of them. */
+void list(const int *kind, const double *error, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++) {
+        switch (kind[i]) {
+        case 1:
+            printf("%ld: one\n", i); // want: hidden-lock
+            break;
+        case 2:
+            printf("%ld: two\n", i); // want: hidden-lock
+            break;
+        default:
+            printf("%ld: many\n", i); // want: hidden-lock
+        }
+        if (error[i] < error[0])
+            printf("error %g\n", error[i]); // want: hidden-lock
+    }
+}
+
+/* The second case runs into the default. */
+void list_some(const int *kind, int *out, long n)
+{
+    #pragma omp parallel for
+    for (long i = 0; i < n; i++)
+        switch (kind[i]) {
+        case 1:
+            out[i] = 1;
+            break;
+        case 2:
+            out[i] = 2;
+        default:
+            printf("%ld: %d\n", i, kind[i]); // want: hidden-lock
+        }
+}
