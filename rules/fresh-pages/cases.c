@@ -1,5 +1,4 @@
-/* Cases of fresh-pages: page faults counted with getrusage, glibc 2.36, per iteration on one
- * thread. */
+/* Cases of fresh-pages: page faults counted with getrusage, glibc 2.36, per iteration on one thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@ enum { EDGE = 512, AREA = EDGE * EDGE, HUGE = 16 * 1024 * 1024 };
 /* 64 MiB: 16,384 faults an iteration. */
 void huge_each_time(const double *in, double *out, long n)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++) {
         float *field = malloc(HUGE * sizeof *field); // want: fresh-pages
 
@@ -22,10 +21,10 @@ void huge_each_time(const double *in, double *out, long n)
 /* Three times 1 MiB at once: 480 faults an iteration, in the long run. */
 void three_at_once(const float *in, float *out, long n)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++) {
-        float *re = malloc(AREA * sizeof *re);       // want: fresh-pages
-        float *im = malloc(AREA * sizeof *im);       // want: fresh-pages
+        float *re = malloc(AREA * sizeof *re); // want: fresh-pages
+        float *im = malloc(AREA * sizeof *im); // want: fresh-pages
         float *power = malloc(AREA * sizeof *power); // want: fresh-pages
 
         for (long k = 0; k < AREA; k++) {
@@ -54,7 +53,7 @@ static float by_helper(const float *in, long i)
 
 void through_helper(const float *in, float *out, long n)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++)
         out[i] = by_helper(in, i);
 }
@@ -62,7 +61,7 @@ void through_helper(const float *in, float *out, long n)
 /* One after the other: the heap keeps the block. */
 void one_at_a_time(const float *in, float *out, long n)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++) {
         float s = 0.0f;
 
@@ -80,11 +79,11 @@ void one_at_a_time(const float *in, float *out, long n)
 
 void once_per_thread(const float *in, float *out, long n)
 {
-#pragma omp parallel
+    #pragma omp parallel
     {
         float *field = malloc(HUGE * sizeof *field);
 
-#pragma omp for
+        #pragma omp for
         for (long i = 0; i < n; i++) {
             for (long k = 0; k < HUGE; k++)
                 field[k] = in[i] * (float)k;
@@ -96,7 +95,7 @@ void once_per_thread(const float *in, float *out, long n)
 
 void size_unknown(const float *in, float *out, long n, long size)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++) {
         float *field = malloc((size_t)size * sizeof *field); // may: fresh-pages
 
@@ -110,7 +109,7 @@ void size_unknown(const float *in, float *out, long n, long size)
 
 void on_the_stack(const float *in, float *out, long n)
 {
-#pragma omp parallel for
+    #pragma omp parallel for
     for (long i = 0; i < n; i++) {
         float field[64];
 
