@@ -564,9 +564,10 @@ static double iteration_ns(const Cost *c, AstNode loop)
     bool reduces;
     Cost inner = *c;
     double trips = loop_record(unit_table(c->work, c->unit), loop)->trips;
+    bool carried = carries(c->unit, loop);
     inner.vector = loop_vectorises(c->work, c->unit, loop, &reduces) && trips >= FEWEST_LANES &&
-                   !carries(c->unit, loop);
-    bool waits = waits_in(c->work, c->unit, loop);
+                   !carried;
+    bool waits = carried && !is_short(c->work, c->unit, loop);
     inner.waits = waits || (c->waits && trips <= SHORT_CHAIN && !is_dealt(c->unit, loop));
     inner.chain = waits ? loop : c->chain;
     double body = turn_ns(&inner, loop);
