@@ -253,6 +253,29 @@ static void report(Pass *pass, const Event *event, Fault fault, AstNode first)
     pass_add(pass, &finding);
 }
 
+/* Whether an event in front of this one, in the same function, is told and `same` as it. */
+static bool is_told(const Pass *pass, const Event *event,
+                    bool (*same)(const Pass *, const Event *other, const Event *event))
+{
+    for (uint32_t i = 0; facts_event(pass->facts, i) != event; i++) {
+        const Event *other = facts_event(pass->facts, i);
+        if (other->root == event->root && same(pass, other, event))
+            return true;
+    }
+    return false;
+}
+
+/* All threads store to `name` at `place` of the loop's function. */
+static Finding race_finding(const Pass *pass, const Event *event, AstNode place, const char *name)
+{
+    Finding finding = pass_finding(pass, event, event->root, place, place);
+    finding.shared = true;
+    finding.exposure.sharing = SHARING_ALL;
+    finding.exposure.access = ACCESS_STORE;
+    finding.what = arena_printf(pass->arena, "write of %s", name);
+    return finding;
+}
+
 /* ---- what a called function fills: divide(x[i], &whole); y[i] = whole ---- */
 
 /* The variable of the loop's function whose address the call is given; 0 where it is another
@@ -294,19 +317,11 @@ static bool is_given_other(const Pass *pass, const Event *event)
     return false;
 }
 
-/* The first of the stores behind one call to one variable. */
-static bool is_told(const Pass *pass, const Event *event)
+/* The stores behind one call to one variable are one finding. */
+static bool is_of_call(const Pass *pass, const Event *other, const Event *event)
 {
-    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
-        const Event *other = facts_event(pass->facts, i);
-        if (other == event)
-            return false;
-        if (other->root == event->root && other->construct == event->construct &&
-            other->effect->node == event->effect->node &&
-            place_same(&other->effect->place, &event->effect->place) && concerns(pass, other))
-            return true;
-    }
-    return false;
+    return other->construct == event->construct && other->effect->node == event->effect->node &&
+           place_same(&other->effect->place, &event->effect->place) && concerns(pass, other);
 }
 
 static Fault fault_of_call(const Pass *pass, const Event *event, AstNode name)
@@ -322,15 +337,11 @@ static Fault fault_of_call(const Pass *pass, const Event *event, AstNode name)
 
 static void report_call(Pass *pass, const Event *event, AstNode name)
 {
-    if (fault_of_call(pass, event, name) == FAULT_NONE || is_told(pass, event))
+    if (fault_of_call(pass, event, name) == FAULT_NONE || is_told(pass, event, is_of_call))
         return;
     AstNode place = ast_parent(ast_of(pass, event->root), name);
-    Finding finding = pass_finding(pass, event, event->root, place, place);
     const char *text = pass_text(pass, event->root, name);
-    finding.shared = true;
-    finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_STORE;
-    finding.what = arena_printf(pass->arena, "write of %s", text);
+    Finding finding = race_finding(pass, event, place, text);
     finding.message = message_of(pass, event, &finding, text, FAULT_SCRATCH);
     LIST_PUSH(pass->arena, &finding.fixes,
               (Fix){.description = arena_printf(
@@ -454,38 +465,22 @@ static Fault fault_of_array(const Pass *pass, const Event *event, AstNode assign
     return fault;
 }
 
-/* Another element of the array was told before: one edit mends them all. */
-static bool is_element_told(const Pass *pass, const Event *event, AstSymbol symbol)
+/* The elements of one array are one finding: one edit mends them all. */
+static bool is_of_array(const Pass *pass, const Event *other, const Event *event)
 {
     const Ast *ast = ast_of(pass, event->root);
-    if (!is_fixed_element(ast, ast_first(ast, event->effect->node)))
-        return false;
-    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
-        const Event *other = facts_event(pass->facts, i);
-        if (other == event)
-            return false;
-        if (other->root == event->root && other->construct == event->construct &&
-            other->effect->place.sym == event->effect->place.sym && fills(pass, other) &&
-            fault_of_array(pass, other, other->effect->node, symbol) != FAULT_NONE)
-            return true;
-    }
-    return false;
+    AstNode element = ast_first(ast, event->effect->node);
+    return is_fixed_element(ast, element) && other->construct == event->construct &&
+           other->effect->place.sym == event->effect->place.sym && fills(pass, other) &&
+           fault_of_array(pass, other, other->effect->node,
+                          ast_at(ast, array_of(ast, element))->symbol) != FAULT_NONE;
 }
 
-static void report_array(Pass *pass, const Event *event)
+static void report_array_race(Pass *pass, const Event *event, AstNode place, AstNode array,
+                              Fault fault)
 {
-    const Ast *ast = ast_of(pass, event->root);
-    AstNode assign = event->effect->node, target = ast_first(ast, assign);
-    AstNode array = array_of(ast, target);
-    Fault fault = fault_of_array(pass, event, assign, ast_at(ast, array)->symbol);
-    if (fault == FAULT_NONE || is_element_told(pass, event, ast_at(ast, array)->symbol))
-        return;
-    Finding finding = pass_finding(pass, event, event->root, assign, assign);
     const char *name = pass_text(pass, event->root, array);
-    finding.shared = true;
-    finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_STORE;
-    finding.what = arena_printf(pass->arena, "write of %s", name);
+    Finding finding = race_finding(pass, event, place, name);
     finding.message = arena_printf(
         pass->arena,
         fault == FAULT_LAST
@@ -499,6 +494,15 @@ static void report_array(Pass *pass, const Event *event)
                                        ? "compute the last values after the loop"
                                        : "declare it inside the loop, or give every thread one"});
     pass_add(pass, &finding);
+}
+
+static void report_array(Pass *pass, const Event *event)
+{
+    const Ast *ast = ast_of(pass, event->root);
+    AstNode assign = event->effect->node, array = array_of(ast, ast_first(ast, assign));
+    Fault fault = fault_of_array(pass, event, assign, ast_at(ast, array)->symbol);
+    if (fault != FAULT_NONE && !is_told(pass, event, is_of_array))
+        report_array_race(pass, event, assign, array, fault);
 }
 
 /* ---- arrays that a called function fills: cross(a[i], b[i], c); y[i] = c[0] + c[1] ---- */
@@ -574,38 +578,17 @@ static AstNode filled_and_read(const Pass *pass, const Event *event)
     return read ? given : 0;
 }
 
-static bool is_array_told(const Pass *pass, const Event *event)
+static bool is_filled_by_call(const Pass *pass, const Event *other, const Event *event)
 {
-    for (uint32_t i = 0; i < facts_event_count(pass->facts); i++) {
-        const Event *other = facts_event(pass->facts, i);
-        if (other == event)
-            return false;
-        if (other->root == event->root && other->effect->node == event->effect->node &&
-            other->effect->place.sym == event->effect->place.sym && fills_by_call(pass, other))
-            return true;
-    }
-    return false;
+    return other->effect->node == event->effect->node &&
+           other->effect->place.sym == event->effect->place.sym && fills_by_call(pass, other);
 }
 
 static void report_filled(Pass *pass, const Event *event)
 {
     AstNode name = filled_and_read(pass, event);
-    if (name == 0 || is_array_told(pass, event))
-        return;
-    Finding finding = pass_finding(pass, event, event->root, name, name);
-    const char *text = pass_text(pass, event->root, name);
-    finding.shared = true;
-    finding.exposure.sharing = SHARING_ALL;
-    finding.exposure.access = ACCESS_STORE;
-    finding.what = arena_printf(pass->arena, "write of %s", text);
-    finding.message = arena_printf(
-        pass->arena,
-        "%s is shared, and each iteration fills it and reads it back: between the two another "
-        "thread writes its own values",
-        text);
-    LIST_PUSH(pass->arena, &finding.fixes,
-              (Fix){.description = "declare it inside the loop, or give every thread one"});
-    pass_add(pass, &finding);
+    if (name != 0 && !is_told(pass, event, is_filled_by_call))
+        report_array_race(pass, event, name, name, FAULT_SCRATCH);
 }
 
 /* ---- private, and never set ---- */
